@@ -1,0 +1,325 @@
+"""A strategy is one method from a text to its chunks; the base does everything else.
+
+`SpanSplitter.spans(text)` finds ranges of the text, `BaseSplitter.pieces(text)` makes texts of its own
+(html, json). Options, labels, indexes, offsets and Documents are made here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
+
+from langchain_core.documents import Document
+from langchain_text_splitters import TextSplitter
+from typing_extensions import Self, override
+
+from langchain_mchunk.packing import Packer
+from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
+from langchain_mchunk.spans import NOTHING, Span, outermost, trim
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from langchain_mchunk.boundaries import Cuts
+
+LABEL_LENGTH: Final = 80  # characters
+PATH_SEPARATOR: Final = " > "
+RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
+
+_ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
+_FIRST_LINE = re.compile(r"\s*([^\r\n]{1,400})")
+
+KeepSeparator = bool | Literal["start", "end"]
+
+
+class CommonOptions(TypedDict, total=False):
+    """The options that mean the same and default to the same in every strategy."""
+
+    chunk_overlap: int
+    length_function: LengthFunction
+    add_start_index: bool
+    strip_whitespace: bool
+    show_progress: bool
+
+
+class SharedOptions(CommonOptions, total=False):
+    """The common options and `keep_separator`, whose default one strategy changes."""
+
+    keep_separator: KeepSeparator
+
+
+class Piece(NamedTuple):
+    """One chunk before it is a Document: text, titles above it (outermost first), metadata of its own."""
+
+    text: str
+    headings: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = NOTHING
+    label: str = ""  # not given: the innermost heading, else the parent's label, else the first line
+
+
+class BaseSplitter(TextSplitter):
+    """The base of all strategies: one method, `pieces`, from a text to its chunks.
+
+    Args:
+        chunk_size: Hard limit of a chunk, in units of `length_function`; `None` in strategies that
+            have no limit by default.
+        chunk_overlap: At most this much is shared by neighbours. Not given: `min(50, chunk_size // 5)`.
+        length_function: Any `str -> int`; `len` counts characters, `TokenCounter(...)` tokens.
+        keep_separator: `"start"` or `True`: a separator begins the next chunk; `"end"`: it ends this
+            one; `False`: it is dropped at chunk borders only.
+        add_start_index: Adds `start_index`, the chunk's offset in its source.
+        strip_whitespace: Blank ends of a chunk are left out.
+        show_progress: A progress bar over documents, on stderr.
+
+    Raises:
+        TypeError: An option is unknown or of the wrong type.
+        ValueError: An option's value breaks its rule.
+    """
+
+    def __init__(
+        self,
+        *,
+        chunk_size: int | None = 4000,
+        chunk_overlap: int | None = None,
+        length_function: LengthFunction = len,
+        keep_separator: KeepSeparator = False,
+        add_start_index: bool = False,
+        strip_whitespace: bool = True,
+        show_progress: bool = False,
+    ) -> None:
+        if chunk_size is not None:
+            check_integer("chunk_size", chunk_size, least=1)
+        size = 4000 if chunk_size is None else chunk_size
+        overlap = min(50, size // 5) if chunk_overlap is None else chunk_overlap
+        check_integer("chunk_overlap", overlap, least=0)
+        if chunk_size is not None and overlap >= size:
+            raise ValueError(
+                f"chunk_overlap must be smaller than chunk_size ({size}), got {overlap}"
+            )
+        if not callable(length_function):
+            raise TypeError(
+                "length_function must be a function from a text to its size, "
+                f"got {length_function!r}: use len or TokenCounter(...)"
+            )
+        check_choice("keep_separator", keep_separator, (True, False, "start", "end"))
+        check_flag("add_start_index", add_start_index)
+        check_flag("strip_whitespace", strip_whitespace)
+        check_flag("show_progress", show_progress)
+        super().__init__(
+            chunk_size=max(size, overlap),  # the base's own check must not raise first
+            chunk_overlap=overlap,
+            length_function=length_function,
+            keep_separator=keep_separator,
+            add_start_index=add_start_index,
+            strip_whitespace=strip_whitespace,
+        )
+        self._limit = chunk_size
+        self._show_progress = show_progress
+
+    @abstractmethod
+    def pieces(self, text: str) -> Iterable[Piece]:
+        """Cut `text` into its chunks, in order."""
+
+    @override
+    def split_text(self, text: str) -> list[str]:
+        """Split a text into the texts of its chunks."""
+        return [piece.text for piece in self.pieces(checked_text(text))]
+
+    @override
+    def create_documents(
+        self, texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]] | None = None
+    ) -> list[Document]:
+        """Split texts into Documents; `metadatas[i]` goes into every chunk of `texts[i]`.
+
+        Raises:
+            ValueError: `metadatas` has another length than `texts`.
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts must be a list of str, got one str: put it into a list")
+        if metadatas is None:
+            metadatas = [{}] * len(texts)
+        elif len(metadatas) != len(texts):
+            raise ValueError(
+                f"metadatas must be as long as texts ({len(texts)}), got {len(metadatas)}"
+            )
+        pairs = zip(map(checked_text, texts), metadatas, strict=True)
+        return [chunk for pair in self._watched(pairs, len(texts)) for chunk in self._chunks(*pair)]
+
+    @override
+    def split_documents(self, documents: Iterable[Document]) -> list[Document]:
+        """Split documents into chunks that keep their metadata; `index` restarts with each document."""
+        return list(self.lazy_split_documents(documents))
+
+    def lazy_split_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Split documents one at a time, as they are asked for: for corpora larger than memory."""
+        total = len(documents) if hasattr(documents, "__len__") else None
+        for document in self._watched(documents, total):
+            if not isinstance(document, Document):
+                raise TypeError(
+                    f"documents must hold Documents, got {type(document).__name__}: "
+                    "use split_text or create_documents for texts"
+                )
+            yield from self._chunks(document.page_content, document.metadata)
+
+    @override
+    def transform_documents(
+        self, documents: Sequence[Document], **kwargs: Any
+    ) -> Sequence[Document]:
+        """Split documents: the form that LangChain's pipelines call."""
+        return self.split_documents(documents)
+
+    @classmethod
+    @override
+    def from_tiktoken_encoder(
+        cls,
+        encoding_name: str = "cl100k_base",
+        model_name: str | None = None,
+        allowed_special: Literal["all"] | AbstractSet[str] | Sequence[str] = (),
+        disallowed_special: Literal["all"] | Collection[str] = (),
+        **options: Any,
+    ) -> Self:
+        """Make a splitter whose sizes are tokens of a tiktoken encoding; it pickles.
+
+        Args:
+            encoding_name: A tiktoken encoding, such as `"o200k_base"`.
+            model_name: A model whose encoding is used instead, such as `"gpt-4o"`.
+            allowed_special: Special tokens that count as one token each, or `"all"`.
+            disallowed_special: Special tokens whose text raises a ValueError, or `"all"`; others are
+                ordinary text.
+            **options: The class's own options.
+        """
+        from langchain_mchunk.tokens import TokenCounter  # noqa: PLC0415 - loads numpy and tiktoken
+
+        counter = TokenCounter(
+            encoding_name,
+            model_name=model_name,
+            allowed_special=allowed_special,
+            disallowed_special=disallowed_special,
+        )
+        return cls(length_function=counter, **options)
+
+    @classmethod
+    @override
+    def from_huggingface_tokenizer(cls, tokenizer: Any, **options: Any) -> Self:
+        """Make a splitter whose sizes are tokens of a Hugging Face tokenizer; it pickles.
+
+        Args:
+            tokenizer: A `tokenizers.Tokenizer` or a transformers tokenizer.
+            **options: The class's own options.
+        """
+        from langchain_mchunk.tokens import HuggingFaceCounter  # noqa: PLC0415 - loads numpy
+
+        return cls(length_function=HuggingFaceCounter(tokenizer), **options)
+
+    def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
+        """Make the Documents of one text: the only place that does."""
+        shared = [key for key, value in metadata.items() if not isinstance(value, _ATOMS)]
+        for index, piece in enumerate(self.pieces(text)):
+            merged = dict(metadata)
+            for key in shared:
+                merged[key] = copy.deepcopy(metadata[key])
+            label = piece.label or (piece.headings[-1] if piece.headings else merged.get("label"))
+            merged["label"] = shorten(label) if label else first_line(piece.text)
+            merged["index"] = index
+            merged["headers"] = PATH_SEPARATOR.join(piece.headings) or merged.get("headers", "")
+            merged.update(piece.extra)
+            yield Document(page_content=piece.text, metadata=merged)
+
+    def _watched(self, items: Iterable[Any], total: int | None) -> Iterable[Any]:
+        if not self._show_progress:
+            return items
+        from tqdm import tqdm  # noqa: PLC0415 - only who asks for a bar pays for it
+
+        return tqdm(items, total=total, unit="document")
+
+
+class SpanSplitter(BaseSplitter):
+    """The base of strategies whose chunks are slices of the text: one method, `spans`.
+
+    A strategy of one's own finds ranges and leaves the rest to the base:
+
+        >>> class Lines(SpanSplitter):
+        ...     def spans(self, text):
+        ...         for match in re.finditer(".+", text):
+        ...             yield Span(match.start(), match.end())
+        >>> Lines(add_start_index=True).create_documents(["one\\n two"])[1].metadata
+        {'label': 'two', 'index': 1, 'headers': '', 'start_index': 5}
+    """
+
+    @abstractmethod
+    def spans(self, text: str) -> Iterable[Span]:
+        """Find the spans of the chunks of `text`, starts in order; the base trims them."""
+
+    @override
+    def pieces(self, text: str) -> Iterator[Piece]:
+        spans = self.spans(text)
+        if self._strip_whitespace:
+            spans = (trim(text, span) for span in spans)
+        for start, end, headings, extra in outermost(spans):
+            if self._add_start_index:
+                extra = {**extra, "start_index": start}
+            yield Piece(text[start:end], headings, extra)
+
+    def ruler(self, text: str) -> Ruler:
+        """Lay the ruler of `length_function` on `text`."""
+        return ruler(self._length_function, text)
+
+    def packer(
+        self,
+        text: str,
+        levels: Sequence[Cuts],
+        unbroken: Iterable[tuple[int, int]] = (),
+        walls: Iterable[int] = (),
+    ) -> Packer:
+        """Make a `Packer` of `text` with this splitter's size, overlap and stripping."""
+        return Packer(
+            text,
+            self.ruler(text),
+            levels,
+            size=self._chunk_size,
+            overlap=self._chunk_overlap,
+            strip=self._strip_whitespace,
+            unbroken=unbroken,
+            walls=walls,
+        )
+
+
+def shorten(label: str) -> str:
+    """Collapse white space and cut a label to 80 characters."""
+    return " ".join(label[: 4 * LABEL_LENGTH].split())[:LABEL_LENGTH].rstrip()
+
+
+def first_line(text: str) -> str:
+    """Return the first non-blank line of a text as a label, or `""`."""
+    match = _FIRST_LINE.match(text)
+    return shorten(match[1]) if match else ""
+
+
+def checked_text(text: str) -> str:
+    """Return `text` if it is a `str`."""
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, got {type(text).__name__}")
+    return text
+
+
+def check_integer(option: str, value: Any, least: int) -> None:
+    """Refuse what is not an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{option} must be an integer, got {value!r}")
+    if value < least:
+        raise ValueError(f"{option} must be at least {least}, got {value}")
+
+
+def check_flag(option: str, value: Any) -> None:
+    """Refuse what is neither `True` nor `False`."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{option} must be True or False, got {value!r}")
+
+
+def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
+    """Refuse what is not one of `choices`."""
+    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
