@@ -30,6 +30,8 @@ def skip_blank(text: str, start: int, end: int) -> int:
         start = 1
     if start >= end:
         return end
+    if not text[start].isspace():
+        return start
     match = _BLANK.match(text, start, end)
     return match.end() if match else start
 
@@ -38,7 +40,7 @@ def rstrip_blank(text: str, start: int, end: int) -> int:
     """Return the offset behind the last non-blank character of `start:end`, or `start`."""
     if end <= start or not text[end - 1].isspace():
         return max(start, end)
-    width = 64
+    width = 8
     while width < end - start:  # look at the tail first: most blank ends are short
         kept = len(text[end - width : end].rstrip())
         if kept:
@@ -50,7 +52,7 @@ def rstrip_blank(text: str, start: int, end: int) -> int:
 def trim(text: str, span: Span) -> Span:
     """Leave the blank ends of a span out."""
     start = skip_blank(text, span.start, span.end)
-    return span._replace(start=start, end=rstrip_blank(text, start, span.end))
+    return Span(start, rstrip_blank(text, start, span.end), span.headings, span.extra)
 
 
 def outermost(spans: Iterable[Span]) -> Iterator[Span]:

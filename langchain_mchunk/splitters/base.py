@@ -30,7 +30,6 @@ PATH_SEPARATOR: Final = " > "
 RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
-_FIRST_LINE = re.compile(r"\s*([^\r\n]{1,400})")
 
 KeepSeparator = bool | Literal["start", "end"]
 
@@ -294,8 +293,10 @@ def shorten(label: str) -> str:
 
 def first_line(text: str) -> str:
     """Return the first non-blank line of a text as a label, or `""`."""
-    match = _FIRST_LINE.match(text)
-    return shorten(match[1]) if match else ""
+    head = text[:LABEL_LENGTH].lstrip() or text.lstrip()
+    if len(head) < LABEL_LENGTH:
+        head = text[: 8 * LABEL_LENGTH].lstrip()
+    return shorten(head.partition("\n")[0].partition("\r")[0])
 
 
 def checked_text(text: str) -> str:

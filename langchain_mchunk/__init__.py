@@ -1,0 +1,34 @@
+"""Text splitters for LangChain whose chunks know their label, their headings and where they came from."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from langchain_mchunk.spans import Span
+    from langchain_mchunk.splitters import STRATEGIES
+    from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.section import SectionSplitter
+
+__all__ = ["STRATEGIES", "SectionSplitter", "Span", "SpanSplitter"]
+
+# Where each public name lives: it loads, with what it needs, on first use.
+_HOMES = {
+    "STRATEGIES": "splitters",
+    "SectionSplitter": "splitters.section",
+    "Span": "spans",
+    "SpanSplitter": "splitters.base",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,193 @@
+"""Which boundaries are taken: each chunk ends at the strongest one in the second half of its window.
+
+The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats at
+most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from langchain_mchunk.boundaries import grapheme_floor
+from langchain_mchunk.spans import rstrip_blank, skip_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from langchain_mchunk.boundaries import Cuts
+    from langchain_mchunk.sizes import Ruler
+
+Range = tuple[int, int]
+
+
+class Packer:
+    """Packs ranges of one text into chunks.
+
+    Args:
+        text: The text.
+        ruler: Its ruler.
+        levels: Boundaries by strength, strongest first; the last level should be words.
+        size: Hard limit of a chunk, in the ruler's unit.
+        overlap: At most this much is shared by neighbours, in the ruler's unit.
+        strip: Blank ends do not count.
+        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits. One may
+            end behind the text.
+        walls: Offsets (of headings) that no overlap holds or crosses.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        ruler: Ruler,
+        levels: Sequence[Cuts],
+        *,
+        size: int,
+        overlap: int,
+        strip: bool = True,
+        unbroken: Iterable[Range] = (),
+        walls: Iterable[int] = (),
+    ) -> None:
+        self._text = text
+        self._ruler = ruler
+        self._levels = levels
+        self._size = size
+        self._overlap = overlap
+        self._strip = strip
+        self._unbroken = whole(unbroken, self.fits)
+        self._unbroken_ends = [end for _, end in self._unbroken]
+        self._walls = sorted(walls)
+
+    def fits(self, start: int, end: int) -> bool:
+        """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
+        return self._within(start, min(end, len(self._text)), self._size)
+
+    def pack(self, start: int, end: int) -> Iterator[Range]:
+        """Cut `start:end` into chunks that fill the limit; their blank ends are not trimmed yet."""
+        fresh = self._skip(start, end)  # the first character that no chunk holds yet
+        at = fresh
+        while fresh < end:
+            at, stop = self._chunk(at, fresh, end)
+            yield at, stop
+            fresh = self._skip(stop, end)
+            at = self._overlap_start(at, stop, fresh, end)
+
+    def _chunk(self, at: int, fresh: int, end: int) -> Range:
+        """Find the chunk that starts at `at` (or at `fresh`, if the overlap leaves no room)."""
+        high = self._reach(at, end)
+        while True:
+            stop = self._border(at, fresh, high, end) if high > fresh else fresh
+            if stop > fresh and (stop == at + 1 or self.fits(at, stop)):
+                return at, stop
+            if stop <= fresh + 1 and at < fresh:
+                at, high = fresh, self._reach(fresh, end)
+            else:
+                high = self._shrunk(at, stop)
+
+    def _shrunk(self, at: int, stop: int) -> int:
+        """Guess a nearer end for a chunk that is too large."""
+        size = self._ruler.size(at, stop)
+        return max(at + 1, min(stop - 1, at + (stop - at) * self._size // max(size, 1)))
+
+    def _border(self, at: int, fresh: int, high: int, end: int) -> int:
+        """Choose the end of a chunk in `fresh+1..high`."""
+        half = max(at + (high - at + 1) // 2, fresh + 1)
+        high = self._skip(high, end)
+        if high >= end:
+            return end
+        for level in self._levels:
+            stop = self._last(level, half, high)
+            if stop is not None:
+                return stop
+        earlier = [self._last(level, fresh + 1, half - 1) for level in self._levels]
+        return max((stop for stop in earlier if stop), default=0) or self._anywhere(fresh, high)
+
+    def _anywhere(self, fresh: int, high: int) -> int:
+        """Cut where no boundary is: before an unbroken range, else between grapheme clusters."""
+        block = self._around(high)
+        if block and block[0] > fresh:
+            return block[0]
+        return grapheme_floor(self._text, fresh, high)
+
+    def _overlap_start(self, at: int, stop: int, fresh: int, end: int) -> int:
+        """Find where the next chunk starts: before `stop` if some of it can be repeated, else at `fresh`."""
+        if not self._overlap or fresh >= end:
+            return fresh
+        kept = rstrip_blank(self._text, at, stop) if self._strip else stop
+        wall = bisect_right(self._walls, fresh) - 1
+        low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
+        low = max(low, self._ruler.back(kept, self._overlap))
+        for level in reversed(self._levels):
+            start = self._first(level, low, kept - 1)
+            if start is not None:
+                return start if self._may_repeat(start, kept, fresh, end) else fresh
+        return fresh
+
+    def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
+        """Tell whether an overlap fits and leaves room up to a boundary behind the new text."""
+        if not self._within(start, kept, self._overlap):
+            return False
+        words = self._levels[-1]
+        high = self._skip(self._reach(start, end), end)
+        if high >= end or self._first(words, fresh + 1, high) is not None:
+            return True
+        high = self._skip(self._reach(fresh, end), end)
+        return self._first(words, fresh + 1, high) is None
+
+    def _last(self, level: Cuts, low: int, high: int) -> int | None:
+        """Return the last boundary in `low..high` that is inside no unbroken range."""
+        while (cut := level.last(low, high)) is not None:
+            block = self._around(cut)
+            if block is None:
+                return cut
+            high = block[0]
+        return None
+
+    def _first(self, level: Cuts, low: int, high: int) -> int | None:
+        """Return the first boundary in `low..high` that is inside no unbroken range."""
+        while (cut := level.first(low, high)) is not None:
+            block = self._around(cut)
+            if block is None:
+                return cut
+            low = block[1]
+        return None
+
+    def _around(self, cut: int) -> Range | None:
+        """Return the unbroken range that `cut` would break."""
+        i = bisect_right(self._unbroken_ends, cut)
+        if i < len(self._unbroken) and self._unbroken[i][0] < cut:
+            return self._unbroken[i]
+        return None
+
+    def _within(self, start: int, end: int, limit: int) -> bool:
+        if self._strip:
+            start = self._skip(start, end)
+            end = rstrip_blank(self._text, start, end)
+        return self._ruler.fits(start, end, limit)
+
+    def _reach(self, start: int, end: int) -> int:
+        return min(self._ruler.reach(start, self._size), end)
+
+    def _skip(self, start: int, end: int) -> int:
+        return skip_blank(self._text, start, end) if self._strip else min(start, end)
+
+
+def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Range]:
+    """Return the ranges not to cut, in order: of nested ones the outermost that fits.
+
+    Two that overlap, as a heading glued to its block and that block, become one if that fits.
+    """
+    kept: list[Range] = []
+    for start, end in sorted(ranges, key=_outermost_first):
+        last_start, last_end = kept[-1] if kept else (0, 0)
+        if end <= last_end:
+            continue  # inside a range that stays whole
+        if start < last_end and fits(last_start, end):
+            kept[-1] = (last_start, end)
+        elif fits(start, end):
+            kept.append((start, end))
+    return kept
+
+
+def _outermost_first(item: Range) -> Range:
+    return item[0], -item[1]

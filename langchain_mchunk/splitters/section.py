@@ -1,0 +1,153 @@
+"""section: a heading and the blocks below it are one chunk; without headings each block is."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from typing_extensions import Unpack, override
+
+from langchain_mchunk.boundaries import Places, prose
+from langchain_mchunk.headings import Heading, Outline, glued
+from langchain_mchunk.spans import Span, skip_blank
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from langchain_mchunk.packing import Range
+
+_FEW: Final = 3  # a text of fewer blocks has no structure to follow
+
+# What a line may begin with, up to three spaces in: CommonMark 0.31, 4.2 and 4.5.
+_MARK = r"""
+    (?: (?P<blank> [^\S\r\n]*+ (?= [\r\n] | \Z ) )
+      | [ ]{0,3} (?P<hashes> \#{1,6}+ ) (?: [ \t] (?P<title> [^\r\n]*+ ) | (?= [\r\n] | \Z ) )
+      | [ ]{0,3} (?P<fence> `{3,}+ (?= [^`\r\n]*+ (?: [\r\n] | \Z ) ) | ~{3,}+ ) [^\r\n]*+
+    )"""
+_LINE_BREAK = r"(?: \r\n?+ | \n )"
+_FIRST_MARK = re.compile(rf"\ufeff? {_MARK}", re.VERBOSE)
+_NEXT_MARK = re.compile(_LINE_BREAK + _MARK, re.VERBOSE)
+_NEXT_MARK_LF = re.compile(r"\n" + _MARK, re.VERBOSE)  # found several times faster
+_FENCE_END = re.compile(
+    rf"{_LINE_BREAK} [ ]{{0,3}} (`{{3,}}+|~{{3,}}+) [ \t]*+ (?= [\r\n] | \Z )", re.VERBOSE
+)
+
+
+class Structure(NamedTuple):
+    """The blocks of a text, in order; its headings; its fenced code."""
+
+    blocks: list[Range]
+    headings: list[Heading]
+    fences: list[Range]
+
+
+class SectionSplitter(SpanSplitter):
+    """Splits plain text and light Markdown by sections.
+
+    The text is cut at blank lines and before ATX headings, never inside fenced code. From three such
+    blocks on, a heading and all blocks down to the next heading are one chunk, and so is each block
+    before the first heading; what is larger than `chunk_size` is packed into windows. A text of fewer
+    blocks is packed as a whole. `keep_separator` has no effect.
+
+    Args:
+        chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is
+            larger alone goes beyond it.
+        **options: The shared options, see `BaseSplitter`.
+
+    Example:
+        >>> splitter = SectionSplitter()
+        >>> chunks = splitter.create_documents(["# A\\n\\nOne.\\n\\n## B\\n\\nTwo.\\n\\nThree."])
+        >>> [(chunk.metadata["headers"], chunk.page_content) for chunk in chunks]
+        [('A', '# A\\n\\nOne.'), ('A > B', '## B\\n\\nTwo.\\n\\nThree.')]
+    """
+
+    def __init__(self, *, chunk_size: int = 800, **options: Unpack[SharedOptions]) -> None:
+        super().__init__(chunk_size=chunk_size, **options)
+
+    @override
+    def spans(self, text: str) -> Iterator[Span]:
+        blocks, headings, fences = structure(text)
+        starts = [heading.start for heading in headings]
+        packer = self.packer(
+            text,
+            [Places(starts), *prose(text)],
+            unbroken=[*fences, *glued(headings)],
+            walls=starts,
+        )
+        outline = Outline(headings)
+        ranges = [(0, len(text))] if len(blocks) < _FEW else sections(blocks, headings, len(text))
+        for start, end in ranges:
+            pieces = [(start, end)] if packer.fits(start, end) else packer.pack(start, end)
+            for low, high in pieces:
+                yield Span(low, high, outline.at(skip_blank(text, low, high)))
+
+
+def sections(blocks: list[Range], headings: list[Heading], end: int) -> Iterator[Range]:
+    """Yield each block before the first heading, then all from one heading to the next.
+
+    A heading without text of its own does not end: it stays with the section after it.
+    """
+    first = headings[0].start if headings else end
+    yield from (block for block in blocks if block[0] < first)
+    starts = [
+        heading.start
+        for before, heading in zip([None, *headings], headings, strict=False)
+        if before is None or before.end < heading.start
+    ]
+    yield from pairwise([*starts, end])
+
+
+def structure(text: str) -> Structure:
+    """Find the blocks, headings and fences of `text` in one pass."""
+    found = Structure([], [], [])
+    start = 0
+    mark = _NEXT_MARK if "\r" in text else _NEXT_MARK_LF
+    match = _FIRST_MARK.match(text) or mark.search(text)
+    while match:
+        at = match.end()
+        if match["fence"]:
+            at = _fence_end(text, match)
+            found.fences.append((match.start("fence"), at))
+        else:
+            _close(found.blocks, text, start, match.start())
+            start = match.start() if match["hashes"] else at
+            if match["hashes"]:
+                found.headings.append(_heading(text, match))
+            else:
+                at = _before_last_break(text, at)
+        match = mark.search(text, at)
+    _close(found.blocks, text, start, len(text))
+    return found
+
+
+def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
+    """Add a block that is not blank."""
+    start = skip_blank(text, start, end)
+    if start < end:
+        blocks.append((start, end))
+
+
+def _heading(text: str, match: re.Match[str]) -> Heading:
+    title = (match["title"] or "").strip()
+    bare = title.rstrip("#")  # a closing run of #s counts only behind white space
+    if not bare or bare[-1].isspace():
+        title = bare
+    end = skip_blank(text, match.end(), len(text))
+    return Heading(match.start("hashes"), end, len(match["hashes"]), " ".join(title.split()))
+
+
+def _fence_end(text: str, opening: re.Match[str]) -> int:
+    """Return the end of the line that closes a fence: the same character, at least as many."""
+    fence = opening["fence"]
+    for match in _FENCE_END.finditer(text, opening.end()):
+        if match[1].startswith(fence):
+            return match.end()
+    return len(text)
+
+
+def _before_last_break(text: str, at: int) -> int:
+    """Skip a run of blank lines up to the line break that ends it."""
+    content = skip_blank(text, at, len(text))
+    return max(at, text.rfind("\n", at, content), text.rfind("\r", at, content))
