@@ -49,7 +49,7 @@ class Rule:
     """A pattern whose matches end where a next chunk may start.
 
     Args:
-        pattern: A verbose regular expression.
+        pattern: A verbose regular expression; it has to end by looking at the next character.
         longest: No match has more characters.
         needs: Each match holds one of these characters; `""` if that cannot be said.
     """
@@ -74,7 +74,7 @@ class Pattern:
         start = max(0, low - self._rule.longest)
         if self._hopeless(start, high):
             return None
-        match = self._rule.backward.search(self._text, start, high)
+        match = self._rule.backward.search(self._text, start, high + 1)
         return match.end() if match and match.end() >= low else None
 
     def first(self, low: int, high: int) -> int | None:
@@ -82,7 +82,7 @@ class Pattern:
         start = max(0, low - self._rule.longest)
         if self._hopeless(start, high):
             return None
-        for match in self._rule.forward.finditer(self._text, start, high):
+        for match in self._rule.forward.finditer(self._text, start, high + 1):
             if match.end() >= low:
                 return match.end()
         return None
@@ -97,18 +97,25 @@ class Pattern:
         return True
 
 
-_LINE_BREAK = r"(?: \n | \r\n? )"
+_LINE_BREAK = r"(?: \n | \r\n | \r (?! \n ) )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
 _STOPPED = r"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{0,4} )"""
 _WIDE_STOPS: Final = "\u3002\uff01\uff1f\uff61"  # no white space follows them
 _WIDE = rf"""[{_WIDE_STOPS}] ["'\u2019\u201d\u300d\u300f\uff09)\]]{{0,4}}+"""
+_MORE = r"(?= [\s\S] )"
+# What joins the character before it in one cluster, a space too: UAX #29, GB9 and GB9a.
+_NO_MARK = r"(?= [^\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff] )"
 
-BLANK_LINE: Final = Rule(rf"{_LINE_BREAK} [^\S\r\n]{{0,60}}+ {_LINE_BREAK}", 64, needs="\n\r")
-LINE: Final = Rule(_LINE_BREAK, 2, needs="\n\r")
-SENTENCE: Final = Rule(rf"{_STOPPED} {_SPACE}", 1)
-WIDE_SENTENCE: Final = Rule(rf"(?: {_STOPPED} {_SPACE} | {_WIDE} )", 5)
-CLAUSE: Final = Rule(rf"(?: (?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE} | [\uff0c\u3001\uff1b\uff1a] )", 1)
-WORD: Final = Rule(r"[\s\x1c-\x1f\u200b]", 1)  # the zero-width space, too, stands between words
+BLANK_LINE: Final = Rule(
+    rf"{_LINE_BREAK} [^\S\r\n]{{0,60}}+ {_LINE_BREAK} {_MORE}", 64, needs="\n\r"
+)
+LINE: Final = Rule(rf"{_LINE_BREAK} {_MORE}", 2, needs="\n\r")
+SENTENCE: Final = Rule(rf"{_STOPPED} {_SPACE} {_NO_MARK}", 1)
+WIDE_SENTENCE: Final = Rule(rf"(?: {_STOPPED} {_SPACE} | {_WIDE} ) {_NO_MARK}", 5)
+CLAUSE: Final = Rule(
+    rf"(?: (?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE} | [\uff0c\u3001\uff1b\uff1a] ) {_NO_MARK}", 1
+)
+WORD: Final = Rule(rf"[\s\x1c-\x1f\u200b] {_NO_MARK}", 1)  # \u200b: the zero-width space
 
 
 def prose(text: str) -> list[Cuts]:
@@ -118,8 +125,8 @@ def prose(text: str) -> list[Cuts]:
     return [Pattern(rule, text) for rule in (BLANK_LINE, LINE, sentence, CLAUSE, WORD)]
 
 
-def grapheme_floor(text: str, start: int, at: int) -> int:
-    """Return the last offset in `start+1..at` that parts two grapheme clusters, or `at` if there is none.
+def grapheme_floor(text: str, start: int, at: int) -> int | None:
+    """Return the last offset in `start+1..at` between two grapheme clusters.
 
     `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps that
     grow as long as one cluster fills it.
@@ -128,13 +135,10 @@ def grapheme_floor(text: str, start: int, at: int) -> int:
         return at
     back = _CLUSTER_LOOK_BEHIND
     while True:
-        begin = at - back if at - back > start else start
-        if begin > start:
-            begin -= (begin - start) % 2
-        ends = [begin + m.end() for m in _CLUSTER.finditer(text[begin : at + 1])]
-        inside = [end for end in ends if begin < end <= at]
-        if inside and (begin == start or len(inside) > 1):
-            return inside[-1]
-        if begin == start:
-            return at
+        begin = max(at - back, start)
+        begin -= (begin - start) % 2
+        ends = [begin + match.end() for match in _CLUSTER.finditer(text[begin : at + 1])]
+        inside = [end for end in ends if end <= at]
+        if begin == start or len(inside) > 1:  # the first may end a cluster begun before
+            return inside[-1] if inside else None
         back *= 8
