@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
 
-__all__ = ["STRATEGIES", "SectionSplitter", "Span", "SpanSplitter"]
+__all__ = ["STRATEGIES", "JSONSplitter", "SectionSplitter", "Span", "SpanSplitter"]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "STRATEGIES": "splitters",
+    "JSONSplitter": "splitters.json",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",

@@ -130,4 +130,6 @@ class Text(Frame):
         return None if end is None or self._letters[self._index : end].isspace() else end
 
     def _inside_word(self, high: int, *, whole_words: bool) -> int:
-        return self._index if whole_words else grapheme_floor(self._letters, self._index, high)
+        if whole_words:
+            return self._index
+        return grapheme_floor(self._letters, self._index, high) or high
