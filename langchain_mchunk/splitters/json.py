@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.spans import BOM
-from langchain_mchunk.splitters._json.document import EVERY, Document, read
-from langchain_mchunk.splitters._json.grammar import Grammar, grammar
-from langchain_mchunk.splitters._json.indexed import indexed_lists
+from langchain_mchunk.splitters._json.document import Document, read
+from langchain_mchunk.splitters._json.grammar import Strings, strings
+from langchain_mchunk.splitters._json.indexed import lists, lists_too_large, with_keys
 from langchain_mchunk.splitters._json.labels import piece
 from langchain_mchunk.splitters._json.packing import Packer
 from langchain_mchunk.splitters._json.scale import scale
@@ -19,9 +19,10 @@ from langchain_mchunk.splitters.base import BaseSplitter, SharedOptions, check_f
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from langchain_mchunk.splitters._json.scale import Scale
     from langchain_mchunk.splitters.base import Piece
 
-_LINE: Final = re.compile(r"[ \t]*+[^ \t\r\n][^\r\n]*+")
+_LINE: Final = re.compile(r"[ \t\r]*+[^ \t\r\n].*+")
 
 
 class JSONSplitter(BaseSplitter):
@@ -84,38 +85,37 @@ class JSONSplitter(BaseSplitter):
 
     @override
     def pieces(self, text: str) -> Iterator[Piece]:
-        strings = grammar(ensure_ascii=self._ensure_ascii)
-        for start, stop in documents(text, strings):
-            document = self._read(text, start, stop, strings)
-            measure = scale(self._length_function, document.text, self._chunk_size)
-            yield from map(piece, Packer(document, measure, strings, self._min_size).chunks())
+        written = strings(ensure_ascii=self._ensure_ascii)
+        for start, stop in documents(text, written):
+            document = self._indexed(read(text, start, stop, written))
+            packer = Packer(document, self._scale(document), written, self._min_size)
+            yield from map(piece, packer.chunks())
 
-    def _read(self, text: str, start: int, stop: int, strings: Grammar) -> Document:
+    def _indexed(self, document: Document) -> Document:
+        """Key by index the lists that have to be."""
         if self._convert_lists:
-            return read(text, start, stop, strings, EVERY)
-        document = read(text, start, stop, strings)
-        measure = scale(self._length_function, document.text, self._chunk_size)
-        indexed = indexed_lists(document, measure)
-        return read(text, start, stop, strings, indexed) if indexed else document
+            chosen = lists(document)
+        else:
+            chosen = lists_too_large(document, self._scale(document))
+        return with_keys(document, chosen) if chosen else document
+
+    def _scale(self, document: Document) -> Scale:
+        return scale(self._length_function, document.text, self._chunk_size)
 
 
-def documents(text: str, strings: Grammar) -> Iterator[tuple[int, int]]:
+def documents(text: str, written: Strings) -> Iterator[tuple[int, int]]:
     """Find the documents in a text: its lines if the first that is not blank is JSON and more follow."""
     start = len(BOM) if text.startswith(BOM) else 0
-    lines = _LINE.finditer(text, start)
-    first, second = next(lines, None), next(lines, None)
-    if first is None or second is None or not _is_document(text, *first.span(), strings):
+    lines = [line.span() for line in _LINE.finditer(text, start)] if "\n" in text else []
+    if len(lines) > 1 and _is_document(text, *lines[0], written):
+        yield from lines
+    else:
         yield start, len(text)
-        return
-    yield first.span()
-    yield second.span()
-    for line in lines:
-        yield line.span()
 
 
-def _is_document(text: str, start: int, stop: int, strings: Grammar) -> bool:
+def _is_document(text: str, start: int, stop: int, written: Strings) -> bool:
     try:
-        read(text, start, stop, strings)
+        read(text, start, stop, written)
     except ValueError:
         return False
     return True

@@ -1,35 +1,20 @@
 """A JSON document, written once the way `json.dumps` writes it, with the places of its containers.
 
-Read with one match of a regular expression a value and a stack of its own: nesting has no limit.
+`json` reads it, white space and strings are set right in the text as a whole, and one match of a regular
+expression a bracket finds the containers. What `json` refuses, or is nested too deep for it, is read
+value by value instead.
 """
 
 from __future__ import annotations
 
-import re
-import sys
-from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from langchain_mchunk.splitters._json.errors import complaint, duplicate, not_json, skip
-from langchain_mchunk.splitters._json.grammar import Grammar
+from langchain_mchunk.splitters._json.grammar import ENTRY, Strings
+from langchain_mchunk.splitters._json.reader import Reader, matched
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-NONE: Final = range(0)
-EVERY: Final = range(sys.maxsize)
-
-_CLOSER: Final = {"[": "]", "{": "}"}
-_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_ENTRY: Final = re.compile(
-    rf"""
-    (?: {_STRING} :[ ] )? ()  # the value starts behind its key
-    (?: ( [\[{{] ) (?! [\]}}] ) | {_STRING} | \[\] | \{{\}} | [^,\]}}]++ )
-    """,
-    re.VERBOSE,
-)
-
-_Value: TypeAlias = tuple[int, str, str | None, str | None, str | None]
+    from collections.abc import Sequence
 
 
 class Kids(NamedTuple):
@@ -45,8 +30,8 @@ class Document(NamedTuple):
 
     text: str
     ends: dict[int, int]
-    """The offset behind each container that is not empty by its own offset, outer ones first."""
-    lists: set[int]
+    """The offset behind each container that is not empty, by its own offset."""
+    lists: frozenset[int] = frozenset()
     """The offsets of lists that are written as objects with the keys 0, 1, 2 …"""
 
     def kids(self, container: int) -> Kids:
@@ -54,7 +39,7 @@ class Document(NamedTuple):
         kids = Kids([], [], [])
         at, stop = container + 1, self.ends[container] - 1
         while at < stop:
-            entry = _ENTRY.match(self.text, at)
+            entry = matched(ENTRY, self.text, at, stop)
             value = entry.start(1)
             kids.entries.append(at)
             kids.values.append(value)
@@ -64,141 +49,71 @@ class Document(NamedTuple):
         return kids
 
 
-def read(
-    text: str, start: int, stop: int, grammar: Grammar, indexed: Container[int] = NONE
-) -> Document:
+def read(text: str, start: int, stop: int, strings: Strings) -> Document:
     """Read the document that is `text[start:stop]` and write it.
 
-    Args:
-        text: A text.
-        start: Where the document starts, white space included.
-        stop: Where it ends, white space included.
-        grammar: How strings are written.
-        indexed: The containers, counted in the order of their openers, that are written as objects
-            with the keys 0, 1, 2 … if they are lists.
-
     Raises:
-        ValueError: `text[start:stop]` is not one JSON document.
+        ValueError: `text[start:stop]` is not one JSON document, or an object in it has a key twice.
     """
-    reader = _Reader(text, stop, grammar, indexed)
-    rest = skip(text, reader.read(start), stop)
-    if rest < stop:
-        raise not_json(text, rest, "the end of the document", stop)
-    return reader.document()
+    source = text[start:stop]
+    if _is_json(source):
+        ends = _ends(source, strings)
+        if ends is None:
+            source = strings.rewrite_all(_spaced(source))
+            ends = _ends(source, strings)
+        if ends is not None:
+            return Document(source, ends)
+    return Document(*Reader(text, stop, strings).document(start))
 
 
-class _Container:
-    """A container that is being read."""
-
-    __slots__ = ("count", "indexed", "kind", "names", "order")
-
-    def __init__(self, kind: str, order: int, *, indexed: bool) -> None:
-        self.kind = kind
-        self.order = order
-        self.names: set[str] | None = set() if kind == "{" else None
-        self.indexed = indexed
-        self.count = 0
-
-    def place(self) -> str:
-        self.count += 1
-        return f'"{self.count - 1}": '
+def _is_json(text: str) -> bool:
+    """Tell whether `json` reads a text; numbers are only looked at."""
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_once, parse_int=len, parse_float=len, parse_constant=_refuse
+    )
+    try:
+        decoder.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
-class _Reader:
-    """Offsets are taken from the lengths of the parts at the end: until then a place is a number of parts."""
+def _once(pairs: Sequence[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key occurs twice")
 
-    def __init__(self, text: str, stop: int, grammar: Grammar, indexed: Container[int]) -> None:
-        self._text = text
-        self._stop = stop
-        self._grammar = grammar
-        self._indexed = indexed
-        self._parts: list[str] = []
-        self._opened: list[int] = []
-        self._closed: list[int] = []
-        self._lists: list[int] = []
-        self._stack: list[_Container] = []
 
-    def read(self, at: int) -> int:
-        """Read one value with all that is in it; return the offset behind it."""
-        text, stop, write, stack = self._text, self._stop, self._parts.append, self._stack
-        container = _Container("[", -1, indexed=False)  # as if the text were in a list
-        match_value = self._grammar.copied["["].match
-        names = None
-        while True:
-            start = at
-            match = match_value(text, at, stop)
-            if match is None:
-                at, key, opener, value, tail = self._read_any(at, container.kind)
-            else:
-                at = match.end()
-                key, opener, value, tail = match.groups()
-            if names is not None:
-                if key in names:
-                    raise duplicate(text, start)
-                names.add(key)
-                write(f"{key}: {value or opener}")
-            elif container.indexed:
-                write(container.place() + (value or opener))
-            else:
-                write(value or opener)
-            if tail == "," and stack:
-                write(", ")
-                continue
-            if opener:
-                self._open(opener)
-            else:
-                self._close(tail, at - len(tail))
-            if not stack:
-                return at
-            container = stack[-1]
-            names = container.names
-            match_value = self._grammar.copied[container.kind].match
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
 
-    def document(self) -> Document:
-        offsets = [0, *accumulate(map(len, self._parts))]
-        starts = [offsets[place] - 1 for place in self._opened]
-        ends = dict(zip(starts, map(offsets.__getitem__, self._closed), strict=True))
-        return Document("".join(self._parts), ends, {starts[order] for order in self._lists})
 
-    def _read_any(self, at: int, kind: str) -> _Value:
-        """Read a value that cannot be copied, or say what is wrong."""
-        match = self._grammar.any[kind].match(self._text, at, self._stop)
-        if match is None:
-            raise complaint(self._text, at, self._stop, kind)
-        key, opener, value, tail = match.groups()
-        rewrite = self._grammar.rewrite
-        return match.end(), key and rewrite(key), opener, value and rewrite(value), tail
+def _ends(text: str, strings: Strings) -> dict[int, int] | None:
+    """Find where the containers end, if a JSON text is written as it has to be."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    match_bracket = strings.bracket.match
+    at = 0
+    while match := match_bracket(text, at):
+        at = match.end()
+        sign = match[1]
+        if sign is None:
+            return ends
+        if sign in "[{":
+            opened.append(at - 1)
+        else:
+            ends[opened.pop()] = at
+    return None
 
-    def _open(self, opener: str) -> None:
-        order = len(self._opened)
-        indexed = opener == "[" and order in self._indexed
-        if indexed:
-            self._lists.append(order)
-            self._parts[-1] = self._parts[-1][:-1] + "{"
-        self._opened.append(len(self._parts))
-        self._closed.append(0)
-        self._stack.append(_Container(opener, order, indexed=indexed))
 
-    def _close(self, tail: str, at: int) -> None:
-        """Write what ends behind a value: containers, then a comma unless all have ended."""
-        for place, sign in enumerate(tail, at):
-            if sign == "," and self._stack:
-                self._parts.append(", ")
-                return
-            if sign in ",]}":
-                self._close_container(sign, place)
-        if self._stack:
-            raise self._unfinished(skip(self._text, at + len(tail), self._stop))
-
-    def _close_container(self, closer: str, at: int) -> None:
-        if not self._stack or closer != _CLOSER[self._stack[-1].kind]:
-            raise self._unfinished(at)
-        container = self._stack.pop()
-        self._parts.append("}" if container.indexed else closer)
-        self._closed[container.order] = len(self._parts)
-
-    def _unfinished(self, at: int) -> ValueError:
-        expected = "the end of the document"
-        if self._stack:
-            expected = f"',' or {_CLOSER[self._stack[-1].kind]!r}"
-        return not_json(self._text, at, expected, self._stop)
+def _spaced(text: str) -> str:
+    """Set the white space between the tokens of a JSON text: `", "` and `": "`."""
+    escaped = "\\" in text
+    if escaped:  # control characters stand in no JSON string
+        text = text.replace(r"\\", "\1").replace(r"\"", "\2")
+    parts = text.split('"')  # every other one is a string
+    tokens = "\0".join(parts[::2])
+    for blank in " \t\n\r":
+        tokens = tokens.replace(blank, "")
+    parts[::2] = tokens.replace(",", ", ").replace(":", ": ").split("\0")
+    text = '"'.join(parts)
+    return text.replace("\2", r"\"").replace("\1", r"\\") if escaped else text

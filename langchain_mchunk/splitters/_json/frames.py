@@ -13,7 +13,7 @@ from langchain_mchunk.splitters._json.scale import NOWHERE, Path, furthest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from langchain_mchunk.splitters._json.grammar import Grammar
+    from langchain_mchunk.splitters._json.grammar import Strings
 
 
 class Frame:
@@ -77,12 +77,12 @@ class Text(Frame):
         at: Where its rest starts in the document.
     """
 
-    __slots__ = ("_grammar", "_index", "_letters", "_words", "at")
+    __slots__ = ("_strings", "_index", "_letters", "_words", "at")
 
-    def __init__(self, document: Document, parent: Frame, path: Path, grammar: Grammar) -> None:
+    def __init__(self, document: Document, parent: Frame, path: Path, strings: Strings) -> None:
         super().__init__(document, parent, path)
         self.at = self.start + 1
-        self._grammar = grammar
+        self._strings = strings
         self._index = 0
         self._letters: str = json.loads(document.text[self.start : self.end])
         self._words = Pattern(WORD, self._letters)
@@ -120,7 +120,7 @@ class Text(Frame):
 
     def _place(self, index: int) -> int:
         """Return where a letter stands in the document."""
-        return self.at + len(self._grammar.encode(self._letters[self._index : index])) - len('""')
+        return self.at + len(self._strings.encode(self._letters[self._index : index])) - len('""')
 
     def _word_end(self, high: int) -> int | None:
         """Return the last word end up to `high`."""

@@ -11,63 +11,94 @@ WS: Final = r"[ \t\n\r]*+"
 STRING_START: Final = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+'
 STRING: Final = f'{STRING_START}"'
 ATOM: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null"
-EMPTY: Final = rf"\[{WS}\]|\{{{WS}\}}"
-SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+# A value, by the opener of the container it stands in. The groups: its key (in a list ""), then an opener,
+# or else a value that has no parts and what ends behind it.
+VALUES: Final = {
+    opener: re.compile(
+        rf"""
+        {WS} {key}
+        (?: ( [\[{{] ) (?! {WS} [\]}},] )
+          | ( {STRING} | {ATOM} | \[{WS}\] | \{{{WS}\}} ) ( (?: {WS} [\]}}] )*+ (?: {WS} , )? )
+        )
+        """,
+        re.VERBOSE,
+    )
+    for opener, key in {"[": "()", "{": f"({STRING}){WS}:{WS}"}.items()
+}
+
+# In a text as it is written: an entry; its first group, which is empty, stands where the value starts.
+_WRITTEN: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+ENTRY: Final = re.compile(
+    rf"""
+    (?: {_WRITTEN} :[ ] )? ()
+    (?: ( [\[{{] ) (?! [\]}}] ) | {_WRITTEN} | \[\] | \{{\}} | [^,\]}}]++ )
+    """,
+    re.VERBOSE,
+)
+
+# How `json.dumps` writes characters in a string: as they are, and with four digits behind `\\u`.
+_SHORT: Final = "(?! 000[89acd] )"  # these are written \\b \\t \\n \\f \\r
+_WRITTEN_AS: Final = {
+    True: (r"[ !#-\[\]-~]", rf"{_SHORT} (?! 00[2-6] | 007[0-9a-e] ) [0-9a-f]{{4}}"),
+    False: (
+        r'[^"\\\x00-\x1f\ud800-\udfff]',
+        rf"(?: {_SHORT} 00[01][0-9a-f] | d[89ab][0-9a-f]{{2}} (?! \\ud[c-f] ) | d[c-f][0-9a-f]{{2}} )",
+    ),
+}
+_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)")
+_BEYOND_ASCII: Final = re.compile(r"[^ -~]++")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
-class Grammar:
-    """The expressions for a value, by the opener of the container it stands in.
-
-    All have the same groups: the key (in a list `""`), then the opener of a container that is not empty,
-    or else a scalar or empty container and what ends behind it.
+class Strings:
+    """How strings are written: as `json.dumps` does, but lone surrogates are always escaped.
 
     Attributes:
-        copied: A value that is copied as it stands: no string that `json.dumps` would write otherwise.
-        any: A value of any form.
+        bracket: In a text as it is written, all up to behind the next bracket of a container that is not
+            empty, or the end; the group is that bracket.
     """
 
     def __init__(self, *, ensure_ascii: bool) -> None:
-        plain = r"[ !#-\[\]-~]" if ensure_ascii else r'[^"\\\x00-\x1f\ud800-\udfff]'
-        string = rf'"{plain}*+(?:\\["\\bfnrt]{plain}*+)*+"'
-        self.copied = _values(string, r"\[\]|\{\}")
-        self.any = _values(STRING, EMPTY)
+        self._ensure_ascii = ensure_ascii
         self._encode = json.JSONEncoder(ensure_ascii=ensure_ascii).encode
+        plain, coded = _WRITTEN_AS[ensure_ascii]
+        string = rf'"{plain}*+ (?: \\ (?: ["\\bfnrt] | u {coded} ) {plain}*+ )*+"'
+        self.bracket = re.compile(
+            rf"""
+            (?: {string} | [,:][ ](?!\s) | [^"\s,:\[\]{{}}]++ | \[\] | \{{\}} )*+
+            (?: ([\[\]{{}}]) | \Z )
+            """,
+            re.VERBOSE,
+        )
 
     def encode(self, string: str) -> str:
-        """Write a string as JSON, lone surrogates always escaped: they could not be encoded."""
+        """Write a string, with its quotes."""
         return escape_surrogates(self._encode(string))
 
     def rewrite(self, value: str) -> str:
-        """Write a scalar or an empty container of a JSON text anew."""
+        """Write a value that has no parts anew."""
         if value[0] == '"':
             return self.encode(json.loads(value))
         return value[0] + value[-1] if value[0] in "[{" else value
 
+    def rewrite_all(self, text: str) -> str:
+        """Write all strings of a JSON text anew that has no white space but in them."""
+        if "\\u" in text or "\\/" in text:
+            text = _ESCAPE.sub(lambda match: self.rewrite(f'"{match[0]}"')[1:-1], text)
+        if self._ensure_ascii:
+            return _BEYOND_ASCII.sub(lambda match: self._encode(match[0])[1:-1], text)
+        return escape_surrogates(text)
+
 
 @cache
-def grammar(*, ensure_ascii: bool) -> Grammar:
-    """Return the grammar for strings that are written in ASCII, or as they are."""
-    return Grammar(ensure_ascii=ensure_ascii)
+def strings(*, ensure_ascii: bool) -> Strings:
+    """Return how strings are written."""
+    return Strings(ensure_ascii=ensure_ascii)
 
 
 def escape_surrogates(text: str) -> str:
     r"""Write lone surrogates as `\ud800`."""
-    if SURROGATE.search(text):
-        return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    if not text.isascii() and _SURROGATE.search(text):
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return text
-
-
-def _values(string: str, empty: str) -> dict[str, re.Pattern[str]]:
-    keys = {"[": "()", "{": f"({string}){WS}:{WS}"}
-    return {
-        opener: re.compile(
-            rf"""
-            {WS} {key}
-            (?: ( [\[{{] ) (?! {WS} [\]}},] )
-              | ( {string} | {ATOM} | {empty} ) ( (?: {WS} [\]}}] )*+ (?: {WS} , )? )
-            )
-            """,
-            re.VERBOSE,
-        )
-        for opener, key in keys.items()
-    }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from langchain_mchunk.splitters._json.document import Document
-    from langchain_mchunk.splitters._json.grammar import Grammar
+    from langchain_mchunk.splitters._json.grammar import Strings
     from langchain_mchunk.splitters._json.scale import Path, Scale
 
 
@@ -58,14 +58,14 @@ class Packer:
     Args:
         document: The document.
         scale: What measures its chunks.
-        grammar: How its strings are written.
+        strings: How its strings are written.
         min_size: A chunk that is smaller is filled by opening the entry that does not fit.
     """
 
-    def __init__(self, document: Document, scale: Scale, grammar: Grammar, min_size: int) -> None:
+    def __init__(self, document: Document, scale: Scale, strings: Strings, min_size: int) -> None:
         self._document = document
         self._scale = scale
-        self._grammar = grammar
+        self._strings = strings
         self._min_size = min_size
         self._frame: Frame | None = Frame(document)
         self._chunk: Chunk | None = None
@@ -158,7 +158,7 @@ class Packer:
         text = self._document.text
         path = self._scale.enter(frame.path, text[entry : value + 1], text[end - 1])
         if text[value] == '"':
-            self._frame = Text(self._document, frame, path, self._grammar)
+            self._frame = Text(self._document, frame, path, self._strings)
         else:
             self._frame = Frame(self._document, frame, path)
         frame.next += 1
