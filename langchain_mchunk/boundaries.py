@@ -6,7 +6,6 @@ between grapheme clusters (UAX #29).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -92,9 +91,10 @@ class Pattern:
         start = max(0, low - self._rule.longest)
         if self._hopeless(start, high):
             return None
-        for match in self._rule.forward.finditer(self._text, start, high):
-            if match.end() >= low and not self._joined(match.end()):
-                return match.end()
+        while match := self._rule.forward.search(self._text, start, high):
+            start = match.end()
+            if start >= low and not self._joined(start):
+                return start
         return None
 
     def _joined(self, at: int) -> bool:
@@ -119,7 +119,7 @@ _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
 _SENTENCE = rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
 _CLAUSE = rf"(?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE}"
 # Scripts that put no white space behind a stop.
-_WIDE: Final = re.compile("[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64]")
+_WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
 _WIDE_SENTENCE = r"""[\u3002\uff01\uff1f\uff61] ["'\u2019\u201d\u300d\u300f\uff09)\]]{0,4}+"""
 _WIDE_CLAUSE = r"[\u3001\uff0c\uff1a\uff1b\uff64]"
 
@@ -134,7 +134,7 @@ WORD: Final = Rule(r"[\s\x1c-\x1f\u200b]", 1)  # the zero-width space, too, stan
 
 def prose(text: str) -> list[Cuts]:
     """Return the boundaries of running text, strongest first, words last."""
-    wide = _WIDE.search(text) is not None
+    wide = any(stop in text for stop in _WIDE)  # nine fast searches
     sentence, clause = (WIDE_SENTENCE, WIDE_CLAUSE) if wide else (SENTENCE, CLAUSE)
     return [Pattern(rule, text) for rule in (BLANK_LINE, LINE, sentence, clause, WORD)]
 

@@ -60,20 +60,21 @@ class Packer:
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
-        return self._within(start, min(end, len(self._text)), self._size)
+        start, end = self._skip(start, end), min(end, len(self._text))
+        return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
         """Cut `start:end` into chunks that fill the limit; their blank ends are not trimmed yet."""
         fresh = self._skip(start, end)  # the first character that no chunk holds yet
         at = fresh
         while fresh < end:
-            at, stop = self._chunk(at, fresh, end)
+            at, stop, kept = self._chunk(at, fresh, end)
             yield at, stop
             fresh = self._skip(stop, end)
-            at = self._overlap_start(at, stop, fresh, end)
+            at = self._overlap_start(at, kept, fresh, end)
 
-    def _chunk(self, at: int, fresh: int, end: int) -> Range:
-        """Find the chunk that starts at `at` (or at `fresh`, if the overlap leaves no room)."""
+    def _chunk(self, at: int, fresh: int, end: int) -> tuple[int, int, int]:
+        """Find start, end and trimmed end of the chunk at `at` (or at `fresh`, if overlap leaves no room)."""
         high = self._reach(at, end)
         while True:
             stop = self._border(at, fresh, high, end) if high > fresh else None
@@ -83,7 +84,7 @@ class Packer:
             stop = stop or max(high, at + 1)  # a grapheme cluster that is larger than the limit
             kept = self._kept(at, stop)
             if kept == at + 1 or self._ruler.fits(at, kept, self._size):
-                return at, stop
+                return at, stop, kept
             high = self._shrunk(at, kept)
 
     def _shrunk(self, at: int, kept: int) -> int:
@@ -111,11 +112,10 @@ class Packer:
             return block[0]
         return grapheme_floor(self._text, fresh, high)
 
-    def _overlap_start(self, at: int, stop: int, fresh: int, end: int) -> int:
-        """Find where the next chunk starts: before `stop` if some of it can be repeated, else at `fresh`."""
+    def _overlap_start(self, at: int, kept: int, fresh: int, end: int) -> int:
+        """Find where the chunk behind `at:kept` starts: as far before `kept` as may be, else at `fresh`."""
         if not self._overlap or fresh >= end:
             return fresh
-        kept = self._kept(at, stop)
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
@@ -127,7 +127,7 @@ class Packer:
 
     def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
         """Tell whether an overlap fits and leaves room up to a boundary, if there is one without it."""
-        return self._within(start, kept, self._overlap) and (
+        return self._ruler.fits(start, kept, self._overlap) and (
             self._word_ends(fresh, self._reach(start, end), end)
             or not self._word_ends(fresh, self._reach(fresh, end), end)
         )
@@ -160,10 +160,6 @@ class Packer:
         if i < len(self._unbroken) and self._unbroken[i][0] < cut:
             return self._unbroken[i]
         return None
-
-    def _within(self, start: int, end: int, limit: int) -> bool:
-        start = self._skip(start, end)
-        return self._ruler.fits(start, self._kept(start, end), limit)
 
     def _reach(self, start: int, end: int) -> int:
         return min(self._ruler.reach(start, self._size), end)
