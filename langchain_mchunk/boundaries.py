@@ -51,8 +51,8 @@ class Rule:
     """A pattern whose matches end where a next chunk may start.
 
     Args:
-        pattern: A verbose regular expression. It looks at nothing behind its match: in `regex`, that
-            costs a multiple.
+        pattern: A verbose regular expression. It looks at nothing behind its match: in
+            `regex`, that costs a multiple.
         longest: No match has more characters.
         needs: Each match holds one of these characters; `""` if that cannot be said.
     """
@@ -98,7 +98,7 @@ class Pattern:
         return None
 
     def _joined(self, at: int) -> bool:
-        """Tell whether the character at `at` is in one cluster with the break or space before it."""
+        """Tell whether the character at `at` belongs to the break or space before it."""
         character = self._text[at : at + 1]
         if character < "\u0300":
             return character == "\n" and self._text[at - 1] == "\r"
@@ -108,15 +108,14 @@ class Pattern:
         """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
         if not self._rule.needs:
             return False
-        for character in self._needed:
-            if self._text.find(character, start, end) >= 0:
-                return False
-        return True
+        return all(self._text.find(character, start, end) < 0 for character in self._needed)
 
 
 _LINE_BREAK = r"(?: \n | \r\n? )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
-_SENTENCE = rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+_SENTENCE = (
+    rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+)
 _CLAUSE = rf"(?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE}"
 # Scripts that put no white space behind a stop.
 _WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
@@ -142,8 +141,8 @@ def prose(text: str) -> list[Cuts]:
 def grapheme_floor(text: str, start: int, at: int) -> int | None:
     """Return the last offset in `start+1..at` between two grapheme clusters.
 
-    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps that
-    grow as long as one cluster fills it.
+    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps
+    that grow as long as one cluster fills it.
     """
     if at >= len(text) or (text[at - 1 : at + 1].isascii() and text[at - 1] != "\r"):
         return at
