@@ -242,6 +242,7 @@ class SpanSplitter(BaseSplitter):
 
     A strategy of one's own finds ranges and leaves the rest to the base:
 
+        >>> import re
         >>> class Lines(SpanSplitter):
         ...     def spans(self, text):
         ...         for match in re.finditer(".+", text):
