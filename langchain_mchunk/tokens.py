@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,7 +15,7 @@ from langchain_mchunk.sizes import FunctionRuler
 from langchain_mchunk.token_ruler import SeamRuler, TokenRuler, blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Set as AbstractSet
 
     import tiktoken
     from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class TokenCounter:
         ValueError: There is no such encoding or model.
 
     Example:
-        >>> TokenCounter("cl100k_base")("tick tock")
+        >>> TokenCounter("cl100k_base")("hello world")
         2
     """
 
@@ -48,7 +49,7 @@ class TokenCounter:
         encoding_name: str = "cl100k_base",
         *,
         model_name: str | None = None,
-        allowed_special: Literal["all"] | Collection[str] = (),
+        allowed_special: Literal["all"] | Collection[str] | None = (),
         disallowed_special: Literal["all"] | Collection[str] = (),
     ) -> None:
         self.encoding_name: Final = encodings.checked_name(encoding_name, model_name)
@@ -97,9 +98,10 @@ class TokenCounter:
         return self.encoding_name, self.allowed_special, self.disallowed_special
 
     @property
-    def _allowed(self) -> Collection[str]:
-        every = self.encoding.special_tokens_set
-        return every if self.allowed_special == "all" else self.allowed_special
+    def _allowed(self) -> AbstractSet[str]:
+        if self.allowed_special == "all":
+            return self.encoding.special_tokens_set
+        return self.allowed_special
 
     def _count(self, text: str) -> int:
         return sum(len(self._encode(block)) for block in blocks(text))
@@ -107,7 +109,7 @@ class TokenCounter:
     def _encode(self, text: str) -> list[int]:
         if not self.allowed_special:
             return self.encoding.encode_ordinary(text)
-        return self.encoding.encode(text, allowed_special=set(self._allowed), disallowed_special=())
+        return self.encoding.encode(text, allowed_special=self._allowed, disallowed_special=())
 
     def _ends(self, text: str) -> array[int]:
         """Return where each token of `text` ends; one inside a character counts as behind it."""
@@ -116,7 +118,7 @@ class TokenCounter:
         done = 0
         for block in blocks(text):
             tokens = self.encoding.encode_to_numpy(
-                block, allowed_special=set(self._allowed), disallowed_special=()
+                block, allowed_special=self._allowed, disallowed_special=()
             )
             ends.frombytes((starts[tokens].cumsum(dtype=np.uint32) + np.uint32(done)).tobytes())
             done += len(block)
@@ -209,11 +211,12 @@ def _any_of(tokens: frozenset[str]) -> regex.Pattern[str]:
 
 
 def _checked_tokens(
-    option: str, tokens: Literal["all"] | Collection[str]
+    option: str, tokens: Literal["all"] | Collection[str] | None
 ) -> Literal["all"] | frozenset[str]:
-    """Freeze a collection of special tokens."""
+    """Freeze special tokens; `None`, which LangChain's splitters take, is none of them."""
     if tokens == "all":
         return "all"
-    if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
-        raise TypeError(f'{option} must be "all" or a collection of special tokens, got {tokens!r}')
-    return frozenset(tokens)
+    several = isinstance(tokens, Collection) and not isinstance(tokens, str)
+    if tokens is not None and not (several and all(isinstance(token, str) for token in tokens)):
+        raise TypeError(f'{option} must be "all" or a set of special tokens, got {tokens!r}')
+    return frozenset(tokens or ())

@@ -147,8 +147,12 @@ def checked_name(encoding_name: str, model_name: str | None = None) -> str:
     """Return the name of an encoding, that of the model if one is given, without loading it.
 
     Raises:
+        TypeError: A name is not a `str`.
         ValueError: There is no such encoding, or tiktoken knows no such model.
     """
+    for option, name in (("encoding_name", encoding_name), ("model_name", model_name or "")):
+        if not isinstance(name, str):
+            raise TypeError(f"{option} must be a str, got {name!r}")
     if model_name is not None:
         return _encoding_of(model_name)
     known = {*BUNDLED, *tiktoken.list_encoding_names()}
