@@ -28,7 +28,7 @@ _SEAM_WITHIN: Final = 96  # characters from an end of a slice
 _BLOCK: Final = 1 << 18  # characters encoded at a time
 _BLOCK_END: Final = regex.compile(rf"{_SEAM} | (?P<blanks>\s\s)", regex.VERBOSE)
 _BLANKS: Final = regex.compile(r"\s*+")
-_MOST_BLANKS: Final = 900_000  # a run of a million overflows the stack of tiktoken's matcher
+_MOST_BLANKS: Final = 600_000  # with a block before, short of the million tiktoken cannot match
 
 _SLACK: Final = 64  # tokens by which a short slice may differ from its place in the document
 

@@ -1,4 +1,4 @@
-"""The bundled encodings are tiktoken's own, and load once, without a network and without writing."""
+"""The bundled encodings are tiktoken's own, and load once, without a network, writing nothing."""
 
 import gzip
 import hashlib
@@ -34,7 +34,12 @@ import sys
 
 opened = []
 from langchain_mchunk import TokenSplitter, TokenCounter, encodings
-sys.addaudithook(lambda event, arguments: opened.append(str(arguments[0])) if event == "open" else None)
+
+def note(event, arguments):
+    if event == "open":
+        opened.append(str(arguments[0]))
+
+sys.addaudithook(note)
 TokenCounter("o200k_base"), TokenSplitter(), TokenSplitter(model_name="gpt-4o")
 assert not encodings._loaded
 assert not [path for path in opened if not path.endswith((".py", ".pyc"))], opened
@@ -67,7 +72,9 @@ def no_network(monkeypatch, tmp_path):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
 
 
-def test_every_encoding_loads_offline_with_an_empty_cache_and_a_read_only_temporary_folder(tmp_path):
+def test_every_encoding_loads_offline_with_an_empty_cache_and_a_read_only_temporary_folder(
+    tmp_path,
+):
     cache, temporary = tmp_path / "cache", tmp_path / "temporary"
     cache.mkdir()
     temporary.mkdir(mode=0o500)
@@ -159,7 +166,9 @@ def test_nothing_of_tiktoken_is_changed(unloaded):
 def test_damaged_file_is_not_used(unloaded, no_network, monkeypatch, tmp_path, damage):
     (tmp_path / "r50k_base.tiktoken.gz").write_bytes(damage)
     monkeypatch.setattr(encodings, "files", lambda package: tmp_path)
-    with pytest.raises(RuntimeError, match="'r50k_base' could not be loaded.*no network.*reinstall"):
+    with pytest.raises(
+        RuntimeError, match=r"'r50k_base' could not be loaded.*no network.*reinstall"
+    ):
         encodings.load("r50k_base")
 
 
@@ -181,7 +190,10 @@ def test_model_wins():
         (("cl100k",), "encoding_name must be one of .* got 'cl100k': use one like 'cl100k_base'"),
         (("",), "encoding_name must be one of .* got '': use one like 'cl100k_base', 'gpt2'"),
         (("", "gpt4o"), "model_name must be a model of .* got 'gpt4o': use one like 'gpt-4o'"),
-        (("", "llama"), "model_name .* got 'llama': use one like .*, or give encoding_name instead"),
+        (
+            ("", "llama"),
+            "model_name .* got 'llama': use one like .*, or give encoding_name instead",
+        ),
     ],
 )
 def test_unknown_name_lists_near_ones(names, message):
