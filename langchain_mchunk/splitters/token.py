@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from typing_extensions import override
 
-from langchain_mchunk.boundaries import grapheme_floor
+from langchain_mchunk.boundaries import grapheme_ceil, grapheme_floor
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
 from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 from langchain_mchunk.tokens import HuggingFaceCounter, TokenCounter
@@ -134,21 +134,21 @@ class Windows:
 
     def _end(self, start: int, reach: int) -> int:
         """Move an end back to a grapheme cluster's, and before blanks; one character is left."""
-        end = grapheme_floor(self._text, start, max(reach, start + 1))
+        reach = max(reach, start + 1)
+        end = grapheme_floor(self._text, start, reach) or reach
         return rstrip_blank(self._text, start, end) if self._strip else end
 
     def _overlap_start(self, start: int, end: int) -> int:
         """Return where the overlap of `start:end` begins, or `end`."""
         room = self._overlap
         while room > 0:
-            place = self._ruler.back(end, room)
-            again = self._skip(place)
-            if place <= start or grapheme_floor(self._text, start, place) != place:
-                room -= 1
-            elif again >= end or self._ruler.fits(again, end, self._overlap):
-                return min(again, end)
-            else:
-                room -= self._excess(again, end, self._overlap)
+            place = max(self._ruler.back(end, room), start + 1)
+            again = self._skip(grapheme_ceil(self._text, start, place, end))
+            if again >= end:
+                return end
+            if self._ruler.fits(again, end, self._overlap):
+                return again
+            room -= self._excess(again, end, self._overlap)
         return end
 
     def _excess(self, start: int, end: int, limit: int) -> int:
