@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 # What joins the character before it, even a space, in one cluster: UAX #29, GB9 and GB9a.
 _MARK: Final = regex.compile(r"[\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
 _CLUSTER: Final = regex.compile(r"\X")
+# Two characters that are parted whatever stands before: the rules that look further back (GB9c, GB11,
+# GB12) all need one of these first.
+_PARTED: Final = regex.compile(
+    r"(?! [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] ) \X (?= . )", regex.VERBOSE | regex.DOTALL
+)
 _CLUSTER_LOOK_BEHIND: Final = 128  # even: flags are pairs, and a run of them keeps its pairs
 
 
@@ -144,7 +149,8 @@ def grapheme_floor(text: str, start: int, at: int) -> int | None:
     `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps
     that grow as long as one cluster fills it.
     """
-    if at >= len(text) or (text[at - 1 : at + 1].isascii() and text[at - 1] != "\r"):
+    pair = text[at - 1 : at + 1]
+    if at >= len(text) or (pair.isascii() and pair[0] != "\r") or _PARTED.match(pair):
         return at
     back = _CLUSTER_LOOK_BEHIND
     while True:
@@ -155,3 +161,15 @@ def grapheme_floor(text: str, start: int, at: int) -> int | None:
         if begin == start or len(inside) > 1:  # the first may end a cluster begun before
             return inside[-1] if inside else None
         back *= 8
+
+
+def grapheme_ceil(text: str, start: int, at: int, end: int) -> int:
+    """Return the first offset in `at..end` between two grapheme clusters, or `end`.
+
+    `start` must be such an offset itself.
+    """
+    begin = grapheme_floor(text, start, at) or start
+    if begin == at:
+        return at
+    cluster = _CLUSTER.match(text[begin:end])
+    return begin + cluster.end() if cluster else end

@@ -31,5 +31,6 @@ class _Strategies(Mapping[str, "type[BaseSplitter]"]):
 STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
+        "token": "TokenSplitter",
     }
 )
