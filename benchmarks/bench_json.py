@@ -22,7 +22,9 @@ def order(number: int) -> dict[str, Any]:
         "id": f"order-{number:08x}",
         "placed": "2024-05-17T09:30:00Z",
         "customer": {"name": " ".join(words[:2]), "address": {"street": words[2], "zip": "12345"}},
-        "items": {w: {"price": number / 7, "count": i, "note": None} for i, w in enumerate(words[:3])},
+        "items": {
+            w: {"price": number / 7, "count": i, "note": None} for i, w in enumerate(words[:3])
+        },
         "tags": words[3:6],
         "remark": " ".join(words),
         "paid": number % 3 == 0,
@@ -71,4 +73,6 @@ def rows() -> Iterator[Row]:
     yield growth("orders", lambda size: json.dumps(orders(2500 * size)), (1, 4, 16, 64))
     yield growth("a list of numbers", lambda size: str(list(range(140_000 * size))), (1, 4, 16))
     yield growth("one string", lambda size: json.dumps("some words " * 90_000 * size), (1, 4, 16))
-    yield growth("a nest of lists", lambda size: "[" * 500_000 * size + "]" * 500_000 * size, (1, 4))
+    yield growth(
+        "a nest of lists", lambda size: "[" * 500_000 * size + "]" * 500_000 * size, (1, 4)
+    )

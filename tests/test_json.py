@@ -92,11 +92,18 @@ STRINGS = st.builds(
     lambda text, ascii_, end: json.dumps(text, ensure_ascii=ascii_)[:-1] + end + '"',
     TEXT,
     st.booleans(),
-    st.sampled_from(["", "", "", r"\ud83e", r"\/", r"\u0041\u000A", r"\ud83e\udd84", r"\udd84\u0007"]),
+    st.sampled_from(
+        ["", "", "", r"\ud83e", r"\/", r"\u0041\u000A", r"\ud83e\udd84", r"\udd84\u0007"]
+    ),
 )
-ATOMS = st.sampled_from(["0", "-0", "1.50", "1e400", "-12E+3", "9" * 30, "true", "false", "null", "7"])
+ATOMS = st.sampled_from(
+    ["0", "-0", "1.50", "1e400", "-12E+3", "9" * 30, "true", "false", "null", "7"]
+)
 BLANK = st.sampled_from(["", "", " ", "\n  ", "\t", "\r\n"])
-KEYS = st.sampled_from(["a", "b", "0", "1", "2", "", " ", "root", "__proto__", "a > b", "key é"]) | TEXT
+KEYS = (
+    st.sampled_from(["a", "b", "0", "1", "2", "", " ", "root", "__proto__", "a > b", "key é"])
+    | TEXT
+)
 
 
 def a_list(items: list[str], blank: str) -> str:
@@ -105,7 +112,8 @@ def a_list(items: list[str], blank: str) -> str:
 
 def an_object(items: dict[str, str], blank: str, ascii_: bool) -> str:
     entries = [
-        f"{json.dumps(key, ensure_ascii=ascii_)}{blank}:{blank}{value}" for key, value in items.items()
+        f"{json.dumps(key, ensure_ascii=ascii_)}{blank}:{blank}{value}"
+        for key, value in items.items()
     ]
     return f"{{{blank}{f'{blank},{blank}'.join(entries)}{blank}}}"
 
@@ -159,7 +167,9 @@ def holds_items(value: Any) -> bool:
 
 def values(value: Any) -> Any:
     yield value
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for part in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from values(part)
 
 
@@ -168,7 +178,9 @@ def values(value: Any) -> Any:
 def test_a_chunk_is_written_as_json_dumps_writes_it(text: str) -> None:
     value = json.loads(text, parse_float=lambda _: 1, parse_int=lambda _: 1)
     (chunk,) = JSONSplitter(chunk_size=10**6, ensure_ascii=True).split_text(text)
-    assert re.sub(r'("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*', lambda m: m[1] or "1", chunk) == json.dumps(value)
+    assert re.sub(
+        r'("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*', lambda m: m[1] or "1", chunk
+    ) == json.dumps(value)
 
 
 @fuzzed
@@ -179,7 +191,10 @@ def test_both_ways_of_reading_agree(text: str, ensure_ascii: bool) -> None:
 
 
 @fuzzed
-@given(text=st.text(st.sampled_from('[]{},:"\\ 01-.eE+tfn\nu/a\t\f'), max_size=12) | st.text(max_size=6))
+@given(
+    text=st.text(st.sampled_from('[]{},:"\\ 01-.eE+tfn\nu/a\t\f'), max_size=12)
+    | st.text(max_size=6)
+)
 def test_what_json_refuses_is_refused(text: str) -> None:
     how = written(ensure_ascii=False)
     try:
@@ -205,9 +220,15 @@ def test_what_json_refuses_is_refused(text: str) -> None:
         ("1 2", "line 1, column 3 the end of the document was expected, got '2'"),
         ("", "line 1, column 1 a value was expected, got the end of the text"),
         ("\ufeff[", "line 1, column 2 a value was expected, got the end of the text"),
-        ('["a\tb"]', "column 4 a closing quote or an escaped control character was expected, got '\\t'"),
+        (
+            '["a\tb"]',
+            "column 4 a closing quote or an escaped control character was expected, got '\\t'",
+        ),
         (r'["\x41"]', r"column 3 an escape such as \n or \u00e9 was expected, got '\\x41'"),
-        ('{"é": 1, "\\u00e9": 2}', "column 10 a key that the object does not have yet was expected, got"),
+        (
+            '{"é": 1, "\\u00e9": 2}',
+            "column 10 a key that the object does not have yet was expected, got",
+        ),
         ('{"a": 1}\n{"a": [}\n', "line 2, column 8 a value was expected, got '}'"),
         ('{"a": 1}\n{"a":\n1}\n', "line 2, column 6 a value was expected, got the end of the line"),
         ("[" * 5000 + "1,]", "line 1, column 5003 a value was expected, got ']'"),
@@ -289,7 +310,11 @@ def test_a_label_shows_no_lone_surrogate() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"min_size": 30, "chunk_size": 20}, ValueError, "min_size must be at most chunk_size (20), got 30"),
+        (
+            {"min_size": 30, "chunk_size": 20},
+            ValueError,
+            "min_size must be at most chunk_size (20), got 30",
+        ),
         ({"min_size": -1}, ValueError, "min_size must be at least 0, got -1"),
         ({"min_size": 1.5}, TypeError, "min_size must be an integer, got 1.5"),
         ({"ensure_ascii": 1}, TypeError, "ensure_ascii must be True or False, got 1"),
@@ -310,4 +335,6 @@ def test_the_default_of_min_size(chunk_size: int, least: int) -> None:
         first = "x" * (size - len('{"a": ""}'))
         rest = {str(number): 0 for number in range(chunk_size)}
         chunks = JSONSplitter(chunk_size=chunk_size).split_text(json.dumps({"a": first, "b": rest}))
-        assert ("b" in json.loads(chunks[0])) == (opened and chunk_size > size + len(', "b": {"0": 0}'))
+        assert ("b" in json.loads(chunks[0])) == (
+            opened and chunk_size > size + len(', "b": {"0": 0}')
+        )

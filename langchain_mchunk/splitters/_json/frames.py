@@ -32,9 +32,22 @@ class Frame:
         next: Which of them is to be packed next.
     """
 
-    __slots__ = ("document", "end", "entry", "kids", "name", "next", "parent", "path", "place", "start")
+    __slots__ = (
+        "document",
+        "end",
+        "entry",
+        "kids",
+        "name",
+        "next",
+        "parent",
+        "path",
+        "place",
+        "start",
+    )
 
-    def __init__(self, document: Document, parent: Frame | None = None, path: Path = NOWHERE) -> None:
+    def __init__(
+        self, document: Document, parent: Frame | None = None, path: Path = NOWHERE
+    ) -> None:
         self.document = document
         self.parent = parent
         self.path = path

@@ -33,7 +33,9 @@ def lists_too_large(document: Document, scale: Scale) -> set[int]:
         kids = document.kids(start)
         if text[start] == "[":
             path = scale.enter(around, key + "[", "]")
-            if all(scale.fits_alone(path, *item) for item in zip(kids.values, kids.ends, strict=True)):
+            if all(
+                scale.fits_alone(path, *item) for item in zip(kids.values, kids.ends, strict=True)
+            ):
                 continue
             found.add(start)
         path = scale.enter(around, key + "{", "}")
@@ -61,9 +63,7 @@ def with_keys(document: Document, chosen: AbstractSet[int]) -> Document:
     parts.append(document.text[at:])
     places = [(offset, gone) for offset, gone, _ in edits]
     shifts = list(accumulate((len(new) - gone for _, gone, new in edits), initial=0))
-    moved = {
-        start: start + shifts[bisect_left(places, (start, 1))] for start in document.ends
-    }
+    moved = {start: start + shifts[bisect_left(places, (start, 1))] for start in document.ends}
     ends = {
         moved[start]: end + shifts[bisect_left(places, (end, 0))]
         for start, end in document.ends.items()

@@ -18,7 +18,9 @@ def piece(chunk: Chunk) -> Piece:
     of; the headings are the path of the deepest container that holds all those values.
     """
     document = chunk.frame.document
-    text = chunk.opening.opening() + document.text[chunk.start : chunk.end] + chunk.closing.closing()
+    text = (
+        chunk.opening.opening() + document.text[chunk.start : chunk.end] + chunk.closing.closing()
+    )
     frame, place = _first_whole(chunk)
     if frame.parent is None:
         return Piece(text, label=_first_title(frame) or text)

@@ -141,7 +141,9 @@ class Packer:
     def _fills(self, frame: Frame) -> bool:
         """Tell whether the next entry may be opened to fill the chunk before it."""
         entry, value, end = frame.ahead()
-        if value not in self._document.ends and self._scale.fits(frame.path, entry, end, frame.path):
+        if value not in self._document.ends and self._scale.fits(
+            frame.path, entry, end, frame.path
+        ):
             return False
         return frame.keyed and self._opens(frame)
 
