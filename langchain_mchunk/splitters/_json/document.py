@@ -1,8 +1,8 @@
 """A JSON document, written once the way `json.dumps` writes it, with the places of its containers.
 
-`json` reads it, white space and strings are set right in the text as a whole, and one match of a regular
-expression a bracket finds the containers. What `json` refuses, or is nested too deep for it, is read
-value by value instead.
+`json` reads it, white space and strings are set right in the text as a whole, and one match of a
+regular expression a bracket finds the containers. What `json` refuses, or what is nested too deep for
+it, is read value by value instead.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kids(NamedTuple):
-    """The entries of a container: offsets where each starts, where its value starts, where it ends."""
+    """The entries of a container: where each starts, where its value starts, where it ends."""
 
     entries: list[int]
     values: list[int]

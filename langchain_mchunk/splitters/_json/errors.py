@@ -28,8 +28,8 @@ def not_json(text: str, at: int, expected: str, stop: int) -> ValueError:
     breaks = [found.end() for found in _LINE_BREAK.finditer(before)]
     column = len(before) - (breaks[-1] if breaks else 0) + 1
     return ValueError(
-        f"text must be JSON, but at line {len(breaks) + 1}, column {column} {expected} was expected, "
-        f"got {_standing(text, at, stop)}"
+        f"text must be JSON, but at line {len(breaks) + 1}, column {column} "
+        f"{expected} was expected, got {_standing(text, at, stop)}"
     )
 
 

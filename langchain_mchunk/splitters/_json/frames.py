@@ -30,6 +30,7 @@ class Frame:
         name: Its key or place, as a path shows it.
         kids: Its entries.
         next: Which of them is to be packed next.
+        outsize: Whether it has one entry only, which is known not to fit alone.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Frame:
         "kids",
         "name",
         "next",
+        "outsize",
         "parent",
         "path",
         "place",
@@ -52,10 +54,11 @@ class Frame:
         self.parent = parent
         self.path = path
         self.entry, self.start, self.end = parent.ahead() if parent else (0, -1, len(document.text))
-        self.place = parent.next if parent else 0
+        self.place: int = parent.next if parent else 0
         self.name = parent.title(self.place) if parent else ""
         self.kids = self._find_kids()
-        self.next = 0
+        self.next: int = 0
+        self.outsize = False
 
     def _find_kids(self) -> Kids:
         return self.document.kids(self.start) if self.parent else Kids([0], [0], [self.end])

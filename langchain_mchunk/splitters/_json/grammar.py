@@ -1,4 +1,4 @@
-"""What JSON looks like: the regular expressions of RFC 8259, and strings as `json.dumps` writes them."""
+"""What JSON looks like: RFC 8259 in regular expressions, and strings as `json.dumps` writes them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ STRING_START: Final = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))
 STRING: Final = f'{STRING_START}"'
 ATOM: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null"
 
-# A value, by the opener of the container it stands in. The groups: its key (in a list ""), then an opener,
-# or else a value that has no parts and what ends behind it.
+# A value, by the opener of the container it stands in. The groups: its key (in a list ""), then an
+# opener, or else a value that has no parts and what ends behind it.
 VALUES: Final = {
     opener: re.compile(
         rf"""
@@ -27,7 +27,7 @@ VALUES: Final = {
     for opener, key in {"[": "()", "{": f"({STRING}){WS}:{WS}"}.items()
 }
 
-# In a text as it is written: an entry; its first group, which is empty, stands where the value starts.
+# An entry in a document as it is written; the first group, which is empty, stands before the value.
 _WRITTEN: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 ENTRY: Final = re.compile(
     rf"""
@@ -55,8 +55,8 @@ class Strings:
     """How strings are written: as `json.dumps` does, but lone surrogates are always escaped.
 
     Attributes:
-        bracket: In a text as it is written, all up to behind the next bracket of a container that is not
-            empty, or the end; the group is that bracket.
+        bracket: In a text that is written so, all up to behind the next bracket of a container that
+            is not empty, or up to the end; the group is that bracket.
     """
 
     def __init__(self, *, ensure_ascii: bool) -> None:

@@ -31,11 +31,13 @@ def lists_too_large(document: Document, scale: Scale) -> set[int]:
     while opened:
         start, around, key = opened.pop()
         kids = document.kids(start)
+        lone = (
+            len(kids.ends) == 1
+        )  # the same text as the container, under its path: it does not fit
         if text[start] == "[":
             path = scale.enter(around, key + "[", "]")
-            if all(
-                scale.fits_alone(path, *item) for item in zip(kids.values, kids.ends, strict=True)
-            ):
+            items = zip(kids.values, kids.ends, strict=True)
+            if not lone and all(scale.fits_alone(path, *item) for item in items):
                 continue
             found.add(start)
         path = scale.enter(around, key + "{", "}")
@@ -43,7 +45,9 @@ def lists_too_large(document: Document, scale: Scale) -> set[int]:
             if value in ends:
                 key = f'"{place}": ' if start in found else text[entry:value]
                 inside = scale.enter(path, key, "")
-                if not scale.fits_alone(inside, value, end) and scale.has_room(path, key):
+                if not lone and scale.fits_alone(inside, value, end):
+                    continue
+                if scale.has_room(path, key):
                     opened.append((value, path, key))
     return found
 

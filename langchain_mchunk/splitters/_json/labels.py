@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def piece(chunk: Chunk) -> Piece:
     """Write a chunk and name it.
 
-    The label is the path of the first value that stands whole in it, or of the string that it is a part
-    of; the headings are the path of the deepest container that holds all those values.
+    The label is the path of the first value that stands whole in it, or of the string that it is a
+    part of; the headings are the path of the deepest container that holds all those values.
     """
     document = chunk.frame.document
     text = (

@@ -98,18 +98,24 @@ class Packer:
             yield chunk
 
     def _furthest(self, chunk: Chunk, frame: Frame) -> int:
+        """Return which entry is the first that does not fit into the chunk."""
+        if frame.outsize and self._chunk is None:
+            return frame.next
+
         def fits(upto: int) -> bool:
             end = frame.kids.ends[upto - 1]
             return self._scale.fits(chunk.opening, chunk.start, end, frame.path)
 
-        reach = self._scale.reach(chunk.opening, chunk.start, frame.path)
+        reach = self._scale.reach(chunk.opening, chunk.start)
         guess = bisect_right(frame.kids.ends, reach, frame.next)
         return furthest(fits, frame.next, guess, len(frame.kids.ends))
 
     def _begin(self, chunk: Chunk, frame: Frame) -> None:
         """Open the next entry, which does not fit alone, or take it whole if that is no use."""
         if self._opens(frame):
-            self._enter(frame)
+            opened = self._enter(frame)
+            # Alone under its path, an only entry is the same text as its container.
+            opened.outsize = len(opened.kids.ends) == 1
         else:
             self._chunk = chunk
             chunk.take(frame, frame.next + 1)
@@ -120,7 +126,7 @@ class Packer:
     def _cut(self, frame: Text) -> Iterator[Chunk]:
         """Take what fits of a string."""
         chunk = self._chunk or Chunk(frame, frame.at)
-        reach = self._scale.reach(chunk.opening, chunk.start, frame.path)
+        reach = self._scale.reach(chunk.opening, chunk.start)
         if frame.advance(
             lambda end: self._scale.fits(chunk.opening, chunk.start, end, frame.path),
             reach,
@@ -154,13 +160,15 @@ class Packer:
         parted = value in self._document.ends or (text[value] == '"' and end - value > len('""'))
         return parted and self._scale.has_room(frame.path, text[entry:value])
 
-    def _enter(self, frame: Frame) -> None:
+    def _enter(self, frame: Frame) -> Frame:
         """Open the next entry."""
         entry, value, end = frame.ahead()
         text = self._document.text
         path = self._scale.enter(frame.path, text[entry : value + 1], text[end - 1])
         if text[value] == '"':
-            self._frame = Text(self._document, frame, path, self._strings)
+            opened: Frame = Text(self._document, frame, path, self._strings)
         else:
-            self._frame = Frame(self._document, frame, path)
+            opened = Frame(self._document, frame, path)
         frame.next += 1
+        self._frame = opened
+        return opened

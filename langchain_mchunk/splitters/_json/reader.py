@@ -1,13 +1,15 @@
-"""JSON read value by value with a stack of its own: nesting has no limit, and errors say where they are."""
+"""JSON read value by value with a stack of its own: nesting has no limit, errors say where they are."""
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.splitters._json.errors import complaint, duplicate, not_json, skip
 from langchain_mchunk.splitters._json.grammar import VALUES, Strings
+
+if TYPE_CHECKING:
+    import re
 
 _CLOSER: Final = {"[": "]", "{": "}"}
 

@@ -1,4 +1,4 @@
-"""What a chunk of a document measures: the path that opens it, a slice of the document, the closers."""
+"""What a chunk measures: the path that opens it, a slice of the document, what closes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SLACK: Final = 16  # units: more than a text gains where it is joined to anothe
 
 
 class Path:
-    """What stands around the entries of a container: the openers and keys from the root, the closers.
+    """What stands around the entries of a container: openers and keys from the root on, closers.
 
     Attributes:
         parent: The path around the container itself.
@@ -23,12 +23,12 @@ class Path:
         size: The size of the path alone, or a little more.
     """
 
-    __slots__ = ("_closer", "_opener", "before", "depth", "parent", "size")
+    __slots__ = ("closer", "opener", "before", "depth", "parent", "size")
 
     def __init__(self, parent: Path | None, opener: str, closer: str, size: int) -> None:
         self.parent = parent
-        self._opener = opener
-        self._closer = closer
+        self.opener = opener
+        self.closer = closer
         self.size = size
         self.depth: int = parent.depth + len(closer) if parent else 0
         self.before: int = parent.before + len(opener) if parent else 0
@@ -42,11 +42,11 @@ class Path:
 
     def opening(self) -> str:
         """Return the text before the entries."""
-        return "".join([path._opener for path in self.outwards()][::-1])
+        return "".join([path.opener for path in self.outwards()][::-1])
 
     def closing(self) -> str:
         """Return the text behind the entries."""
-        return "".join([path._closer for path in self.outwards()])
+        return "".join([path.closer for path in self.outwards()])
 
 
 NOWHERE: Final = Path(None, "", "", 0)
@@ -74,7 +74,7 @@ class Scale(Protocol):
     def fits_alone(self, path: Path, start: int, end: int) -> bool:
         """Tell the same of one entry under its path, where many are asked about."""
 
-    def reach(self, opening: Path, start: int, closing: Path) -> int:
+    def reach(self, opening: Path, start: int) -> int:
         """Return about where a chunk has to end."""
 
 
@@ -111,9 +111,9 @@ class CharacterScale:
         """Tell the same of one entry under its path."""
         return path.size + end - start <= self._limit
 
-    def reach(self, opening: Path, start: int, closing: Path) -> int:
+    def reach(self, opening: Path, start: int) -> int:
         """Return where a chunk has to end."""
-        return start + self._limit - opening.before - closing.depth
+        return start + self._limit - opening.size
 
 
 class FunctionScale:
@@ -125,6 +125,7 @@ class FunctionScale:
         self._limit = limit
         self._ruler = ruler(length_function, text)
         self._opening = (NOWHERE, "")  # the last one asked about, and its text
+        self._large = (0, len(text) + 1)  # a slice that is known to be too large
 
     def enter(self, path: Path, opener: str, closer: str) -> Path:
         """Return the path in a container with these signs under `path`."""
@@ -151,8 +152,7 @@ class FunctionScale:
 
     def fits(self, opening: Path, start: int, end: int, closing: Path) -> bool:
         """Tell whether a chunk is within the limit."""
-        wide = end - start > _WIDE * self._limit
-        if wide and not self._ruler.fits(start, end, self._limit):
+        if end - start > _WIDE * self._limit and self._exceeds(start, end):
             return False
         return self.size(opening, start, end, closing) <= self._limit
 
@@ -161,14 +161,26 @@ class FunctionScale:
 
         The entry is measured alone first: the path may be much longer.
         """
-        if not self._ruler.fits(start, end, self._limit):
+        if self._exceeds(start, end):
             return False
         own = self._ruler.size(start, end)
         return path.size + 2 * own + _SLACK <= self._limit or self.fits(path, start, end, path)
 
-    def reach(self, opening: Path, start: int, closing: Path) -> int:
+    def reach(self, opening: Path, start: int) -> int:
         """Return about where a chunk has to end."""
         return self._ruler.reach(start, max(self._limit - opening.size, 1))
+
+    def _exceeds(self, start: int, end: int) -> bool:
+        """Tell whether a slice alone is too large; most are, for a slice in them is."""
+        if start <= self._large[0] and self._large[1] <= end:
+            return True
+        if self._ruler.fits(start, end, self._limit):
+            return False
+        inside = (
+            self._ruler.reach(start, self._limit) + 1
+        )  # is in what this slice holds, too, often
+        self._large = (inside, self._ruler.reach(inside, self._limit) + 1)
+        return True
 
 
 def furthest(fits: Callable[[int], bool], low: int, guess: int, high: int) -> int:
