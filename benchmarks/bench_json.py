@@ -1,4 +1,4 @@
-"""json against LangChain's RecursiveJsonSplitter, parsing included (which it leaves to the caller)."""
+"""json against LangChain's RecursiveJsonSplitter, parsing included: it takes values, not text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""json: each chunk is JSON that keeps the path from the root; merged, the chunks give the document back."""  # noqa: A005, E501
+"""json: chunks are JSON and keep the path from the root; merged, they are the document again."""
 
 from __future__ import annotations
 
@@ -28,26 +28,29 @@ _LINE: Final = re.compile(r"[ \t\r]*+[^ \t\r\n].*+")
 class JSONSplitter(BaseSplitter):
     """Splits JSON into chunks that are JSON.
 
-    Each chunk keeps the path from the root to what it holds. Merging all chunks gives the document back:
-    objects merge, lists and strings at one path are joined in order, and an object whose keys are 0, 1,
-    2 … is a list. Numbers are copied digit by digit; nothing is dropped, and nesting may be of any depth.
+    Each chunk keeps the path from the root to what it holds. Merging all chunks gives the document
+    back: objects merge, lists and strings at one path are joined in order, and an object whose keys
+    are 0, 1, 2 … is a list. Numbers are copied digit by digit; nothing is dropped, and nesting
+    has no limit.
 
-    Neighbours are joined while they fit. A list is split between its items; a list with an item that
-    does not fit alone is keyed by index in every chunk that holds a part of it, so that the parts find
-    each other again. A string that does not fit alone is split at word ends.
+    Neighbours are joined while they fit. A list is split between its items; a list with an item
+    that does not fit alone is keyed by index in every chunk that holds a part of it, so that the
+    parts find each other again. A string that does not fit alone is split at word ends.
 
     JSON Lines, a first line that is JSON with more below it, are split line by line, in order.
 
-    `label` is the path of the first value that stands whole in a chunk, `headers` the path of the
-    deepest container that holds all those values, such as `users > [3] > name`. `chunk_overlap`,
-    `keep_separator`, `add_start_index` and `strip_whitespace` have no effect.
+    `label` is the path of the first value that stands whole in a chunk, such as
+    `users > [3] > name`; `headers` is the path of the deepest container that holds all those
+    values. `chunk_overlap`, `keep_separator`, `add_start_index` and `strip_whitespace` have no
+    effect.
 
     Args:
-        chunk_size: Hard limit of a chunk, in units of `length_function`, measured on its text. Over it
-            are only one number, literal, empty container or character under its path, and what stands
-            under a path that leaves no room, which stays whole.
-        min_size: A chunk that is smaller is filled by opening the object, or the list under a key, that
-            does not fit beside it. Not given: `chunk_size - 200`, at least 50, at most `chunk_size`.
+        chunk_size: Hard limit of a chunk, in units of `length_function`, measured on its text. Over
+            it are only one number, literal, empty container or character under its path, and what
+            stands under a path that leaves no room, which stays whole.
+        min_size: A chunk that is smaller is filled by opening the object, or the list under a key,
+            that does not fit beside it. Not given: `chunk_size - 200`, but at least 50 and at most
+            `chunk_size`.
         ensure_ascii: Characters beyond ASCII are escaped. Lone surrogates always are.
         convert_lists: Every list but `[]` becomes an object keyed by index.
         **options: The shared options, see `BaseSplitter`.
@@ -58,8 +61,8 @@ class JSONSplitter(BaseSplitter):
     Example:
         >>> splitter = JSONSplitter(chunk_size=40)
         >>> chunks = splitter.create_documents(['{"users": [{"name": "Ann"}, {"name": "Bob"}]}'])
-        >>> [(chunk.page_content, chunk.metadata["label"]) for chunk in chunks]
-        [('{"users": [{"name": "Ann"}]}', 'users > [0]'), ('{"users": [{"name": "Bob"}]}', 'users > [1]')]
+        >>> chunks[1].page_content, chunks[1].metadata["label"]
+        ('{"users": [{"name": "Bob"}]}', 'users > [1]')
     """
 
     def __init__(
@@ -104,7 +107,7 @@ class JSONSplitter(BaseSplitter):
 
 
 def documents(text: str, written: Strings) -> Iterator[tuple[int, int]]:
-    """Find the documents in a text: its lines if the first that is not blank is JSON and more follow."""
+    """Find the documents in a text: its lines, if the first of several is JSON, or all of it."""
     start = len(BOM) if text.startswith(BOM) else 0
     lines = [line.span() for line in _LINE.finditer(text, start)] if "\n" in text else []
     if len(lines) > 1 and _is_document(text, *lines[0], written):

@@ -1,8 +1,8 @@
 """A JSON document, written once the way `json.dumps` writes it, with the places of its containers.
 
 `json` reads it, white space and strings are set right in the text as a whole, and one match of a
-regular expression a bracket finds the containers. What `json` refuses, or what is nested too deep for
-it, is read value by value instead.
+regular expression a bracket finds the containers. What `json` refuses, or cannot read because it is
+nested too deep, is read value by value instead.
 """
 
 from __future__ import annotations

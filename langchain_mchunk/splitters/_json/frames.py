@@ -93,7 +93,7 @@ class Text(Frame):
         at: Where its rest starts in the document.
     """
 
-    __slots__ = ("_strings", "_index", "_letters", "_words", "at")
+    __slots__ = ("_index", "_letters", "_strings", "_words", "at")
 
     def __init__(self, document: Document, parent: Frame, path: Path, strings: Strings) -> None:
         super().__init__(document, parent, path)

@@ -1,4 +1,4 @@
-"""What JSON looks like: RFC 8259 in regular expressions, and strings as `json.dumps` writes them."""
+"""RFC 8259 in regular expressions, and strings as `json.dumps` writes them."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ ENTRY: Final = re.compile(
     re.VERBOSE,
 )
 
-# How `json.dumps` writes characters in a string: as they are, and with four digits behind `\\u`.
-_SHORT: Final = "(?! 000[89acd] )"  # these are written \\b \\t \\n \\f \\r
+# How `json.dumps` writes characters in a string: as they are, and with four digits behind `\u`.
+_LONG: Final = "(?! 000[89acd] )"  # not these: they are written \b \t \n \f \r
+_HIGH: Final = r"d[89ab][0-9a-f]{2} (?! \\ud[c-f] )"
+_LOW: Final = "d[c-f][0-9a-f]{2}"
 _WRITTEN_AS: Final = {
-    True: (r"[ !#-\[\]-~]", rf"{_SHORT} (?! 00[2-6] | 007[0-9a-e] ) [0-9a-f]{{4}}"),
+    True: (r"[ !#-\[\]-~]", rf"{_LONG} (?! 00[2-6] | 007[0-9a-e] ) [0-9a-f]{{4}}"),
     False: (
         r'[^"\\\x00-\x1f\ud800-\udfff]',
-        rf"(?: {_SHORT} 00[01][0-9a-f] | d[89ab][0-9a-f]{{2}} (?! \\ud[c-f] ) | d[c-f][0-9a-f]{{2}} )",
+        rf"(?: {_LONG} 00[01][0-9a-f] | {_HIGH} | {_LOW} )",
     ),
 }
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from langchain_mchunk.splitters._json.document import Document
     from langchain_mchunk.splitters._json.grammar import Strings
-    from langchain_mchunk.splitters._json.scale import Path, Scale
+    from langchain_mchunk.splitters._json.scale import Scale
 
 
 class Chunk:
@@ -27,8 +27,8 @@ class Chunk:
         start: Where it starts.
         end: Where it ends, up to now.
         closing: The path that has to be closed behind it.
-        frame: The container of the first entry that stands whole in it; of a part of a string before
-            there is one.
+        frame: The container of the first entry that stands whole in it; the string it starts with
+            a part of before there is one.
         first: Which of its entries that is.
         depth: The depth of the outermost container that has had an entry whole in it.
     """

@@ -1,4 +1,4 @@
-"""JSON read value by value with a stack of its own: nesting has no limit, errors say where they are."""
+"""JSON read value by value with a stack of its own: any nesting, and errors that say where."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from langchain_mchunk.sizes import LengthFunction, ruler
+from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_WIDE: Final = 8  # characters a unit: a part of a slice that has more is measured first
 _SLACK: Final = 16  # units: more than a text gains where it is joined to another
 
 
@@ -23,7 +23,7 @@ class Path:
         size: The size of the path alone, or a little more.
     """
 
-    __slots__ = ("closer", "opener", "before", "depth", "parent", "size")
+    __slots__ = ("before", "closer", "depth", "opener", "parent", "size")
 
     def __init__(self, parent: Path | None, opener: str, closer: str, size: int) -> None:
         self.parent = parent
@@ -55,8 +55,8 @@ NOWHERE: Final = Path(None, "", "", 0)
 class Scale(Protocol):
     """Tells whether chunks of one document fit.
 
-    A chunk is given by the path that opens it, a slice `start:end` of the document and the path that
-    closes it.
+    A chunk is given by the path that opens it, a slice `start:end` of the document and the path
+    that closes it.
     """
 
     def enter(self, path: Path, opener: str, closer: str) -> Path:
@@ -123,9 +123,14 @@ class FunctionScale:
         self._function = length_function
         self._text = text
         self._limit = limit
-        self._ruler = ruler(length_function, text)
         self._opening = (NOWHERE, "")  # the last one asked about, and its text
+        self._last = ((NOWHERE, 0, 0), 0)  # the last chunk asked about, and its size
         self._large = (0, len(text) + 1)  # a slice that is known to be too large
+        self._density = 1.0  # characters a unit in what was measured last
+
+    @cached_property
+    def _ruler(self) -> Ruler:
+        return ruler(self._function, self._text)
 
     def enter(self, path: Path, opener: str, closer: str) -> Path:
         """Return the path in a container with these signs under `path`."""
@@ -135,7 +140,7 @@ class FunctionScale:
     def has_room(self, path: Path, key: str) -> bool:
         """Tell whether the path of an entry leaves room for anything.
 
-        The whole path is measured only where the sum of its parts says no: their sum is larger.
+        It is measured as a whole only where the sum of its parts, which is larger, says no.
         """
         own = self._function(key)
         if path.size + own < self._limit:
@@ -146,15 +151,20 @@ class FunctionScale:
 
     def size(self, opening: Path, start: int, end: int, closing: Path) -> int:
         """Return the size of a chunk."""
-        if self._opening[0] is not opening:
-            self._opening = (opening, opening.opening())
-        return self._function(self._opening[1] + self._text[start:end] + closing.closing())
+        chunk = (opening, start, end + closing.depth)  # closers that follow in the text count once
+        if self._last[0] != chunk:
+            if self._opening[0] is not opening:
+                self._opening = (opening, opening.opening())
+            text = self._opening[1] + self._text[start:end] + closing.closing()
+            self._last = (chunk, self._function(text))
+            self._density = len(text) / max(self._last[1], 1)
+        return self._last[1]
 
     def fits(self, opening: Path, start: int, end: int, closing: Path) -> bool:
         """Tell whether a chunk is within the limit."""
-        if end - start > _WIDE * self._limit and self._exceeds(start, end):
-            return False
-        return self.size(opening, start, end, closing) <= self._limit
+        return (
+            not self._exceeds(start, end) and self.size(opening, start, end, closing) <= self._limit
+        )
 
     def fits_alone(self, path: Path, start: int, end: int) -> bool:
         """Tell the same of one entry under its path.
@@ -163,24 +173,32 @@ class FunctionScale:
         """
         if self._exceeds(start, end):
             return False
-        own = self._ruler.size(start, end)
+        own = self._function(self._text[start:end])
         return path.size + 2 * own + _SLACK <= self._limit or self.fits(path, start, end, path)
 
     def reach(self, opening: Path, start: int) -> int:
         """Return about where a chunk has to end."""
-        return self._ruler.reach(start, max(self._limit - opening.size, 1))
+        return start + self._width(max(self._limit - opening.size, 1))
 
     def _exceeds(self, start: int, end: int) -> bool:
-        """Tell whether a slice alone is too large; most are, for a slice in them is."""
+        """Tell of a slice that is far too wide whether it is too large, measuring only a part.
+
+        A slice that is too large is looked for in it: no container around that needs measuring.
+        """
+        width = self._width(2 * self._limit)
+        if end - start <= 2 * width:
+            return False
         if start <= self._large[0] and self._large[1] <= end:
             return True
         if self._ruler.fits(start, end, self._limit):
             return False
-        inside = (
-            self._ruler.reach(start, self._limit) + 1
-        )  # is in what this slice holds, too, often
-        self._large = (inside, self._ruler.reach(inside, self._limit) + 1)
+        inner = (start + width, start + 2 * width)
+        if not self._ruler.fits(*inner, self._limit):
+            self._large = inner
         return True
+
+    def _width(self, units: int) -> int:
+        return int(units * self._density) + 1
 
 
 def furthest(fits: Callable[[int], bool], low: int, guess: int, high: int) -> int:
