@@ -104,11 +104,21 @@ def test_blocks_have_the_tokens_of_the_whole(name, monkeypatch):
     monkeypatch.setattr(token_ruler, "_BLOCK", 50)
     chance = random.Random(name)
     count = TokenCounter(name)
+    made = 0
     for _ in range(50):
         text = random_text(chance, 800)
+        made += len(list(blocks(text)))
         assert "".join(blocks(text)) == text
-        assert len(list(blocks(text))) > 1
         assert count(text) == len(count.encoding.encode_ordinary(text))
+    assert made > 500
+
+
+@pytest.mark.parametrize("text", ["", "x", "^" * 500, " " * 499, "a b " * 99 + "^" * 300])
+def test_a_block_without_a_seam_ends_as_well(text, monkeypatch):
+    monkeypatch.setattr(token_ruler, "_BLOCK", 50)
+    monkeypatch.setattr(token_ruler, "_LONGEST_BLOCK", 60)
+    assert "".join(blocks(text)) == text
+    assert all(0 < len(block) <= 60 for block in blocks(text))
 
 
 @pytest.mark.parametrize(
