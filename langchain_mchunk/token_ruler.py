@@ -109,7 +109,7 @@ class SeamRuler(TokenRuler):
 def blocks(text: str) -> Iterator[str]:
     """Cut a long text at seams into blocks with the tokens of the whole: memory stays low.
 
-    Where no seam comes within 600,000 characters it is cut all the same, at the cost of a token or so.
+    Where no seam comes within 600,000 characters it is cut all the same: off by a token or so.
     """
     start = 0
     while len(text) - start > _BLOCK:
