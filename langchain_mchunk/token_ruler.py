@@ -28,7 +28,7 @@ _SEAM_WITHIN: Final = 96  # characters from an end of a slice
 _BLOCK: Final = 1 << 18  # characters encoded at a time, up to the next seam
 _LONGEST_BLOCK: Final = 600_000  # where no seam comes: a million blanks overflow tiktoken's stack
 
-_SLACK: Final = 64  # tokens by which a short slice may differ from its place in the document
+_SLACK: Final = 64  # tokens of the text beyond twice the limit: more need no measuring
 
 
 class TokenRuler:
