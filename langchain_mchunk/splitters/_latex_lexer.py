@@ -1,0 +1,313 @@
+"""LaTeX source as tokens: only what gives it structure, by TeX's rules of lexing.
+
+Comments, verbatim text, definitions and inline formulas are passed over, so nothing in them counts
+(The TeXbook, chapters 7 and 20). Nothing is expanded, and whatever is not closed is no error.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEVELS: Final = {
+    "part": 1,
+    "chapter": 2,
+    "section": 3,
+    "subsection": 4,
+    "subsubsection": 5,
+    "paragraph": 6,
+    "subparagraph": 7,
+}
+
+_COMMANDS: Final = {
+    "begin": ("begin",),
+    "end": ("end",),
+    "heading": tuple(LEVELS),
+    "item": ("item", "bibitem"),
+    "row": ("tabularnewline",),
+    "link": ("url", "href", "nolinkurl"),
+    "verb": ("verb", "Verb", "lstinline"),
+    "mint": ("mintinline",),
+    "definition": (
+        *("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"),
+        *("newenvironment", "renewenvironment", "def", "gdef", "edef", "xdef"),
+        *("NewDocumentCommand", "RenewDocumentCommand", "ProvideDocumentCommand"),
+        *("DeclareDocumentCommand", "NewDocumentEnvironment", "RenewDocumentEnvironment"),
+    ),
+}
+_VERBATIM = re.compile(
+    r"(?:[BL]?[vV]erbatim|SaveVerbatim|VerbatimOut|lstlisting|minted|tcblisting|comment|filecontents)\*?"
+)
+
+_WORD_END: Final = r"(?![A-Za-z@])"
+_EOL: Final = r"(?:\r\n?+|\n)"
+_SOFT_EOL: Final = rf"{_EOL}(?![ \t]*+[\r\n])"  # no blank line follows
+_COMMENT: Final = r"%[^\r\n]*+"
+_ESCAPE: Final = r"\\[\s\S]"
+_GAP: Final = rf"[ \t]*+(?:(?:{_COMMENT})?+{_EOL}[ \t]*+)?+"  # TeX passes over one line break
+_OPTION: Final = r"\[[^][\r\n]*+\]"
+_HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{_GAP}[\[*{{]"
+
+
+def _commands() -> re.Pattern[str]:
+    """Compile the commands; looking at two letters first spares trying one name after the other."""
+    hints = "|".join(sorted({name[:2] for names in _COMMANDS.values() for name in names}))
+    kinds = "|".join(f"(?P<{kind}>{'|'.join(names)})" for kind, names in _COMMANDS.items())
+    sign = r"[][(\\%$]"
+    return re.compile(rf"\\(?={sign}|{hints})(?:({sign})|(?:{kinds}){_WORD_END})")
+
+
+_COMMAND = _commands()
+_LINE = re.compile(r"[^\r\n]*+")
+_NAME = re.compile(r"[ \t]*+\{([^{}\r\n]*+)\}")
+_BRACE = re.compile(rf"([{{}}])|{_ESCAPE}|{_COMMENT}")
+_FORMULA = re.compile(
+    rf"{_ESCAPE}|{_COMMENT}|\$(?:[^$\\%\r\n]++|{_ESCAPE}|{_COMMENT}|{_SOFT_EOL})*+\$"
+)
+_DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{_ESCAPE}|{_COMMENT}|{_SOFT_EOL}|\$(?!\$))*+\$\$")
+_PARENTHESES = re.compile(rf"(?:[^\\%\r\n]++|\\[^()]|{_COMMENT}|{_SOFT_EOL})*+\\\)")
+# What \verb may hold is bounded, or a line of unclosed ones would take quadratic time.
+_VERB = re.compile(
+    rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,1000}}?\1)"
+)
+_LANGUAGE = re.compile(rf"(?:{_OPTION})?+\{{[^{{}}\r\n]*+\}}")
+_STAR = re.compile(rf"{_GAP}(?:\*{_GAP})?+")
+_TITLE_PARAGRAPH = re.compile(
+    rf"(?:[^\\%\r\n]++|(?!{_HEADING}){_ESCAPE}|{_COMMENT}|{_SOFT_EOL})*+"
+)
+_SHORT_END = re.compile(rf"([]{{])|{_ESCAPE}|{_COMMENT}")
+_DEFINED = re.compile(rf"\*?+{_GAP}(?:\\(?:[A-Za-z@]++|[^A-Za-z@]))?+")
+_NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{_GAP}(?=[\[{{#]))*+\{{")
+_RULE: Final = r"hline|(?:top|mid|bottom)rule|c(?:line|midrule)(?:\([a-z]++\))?+\{[^{}\r\n]*+\}"
+_ROW_END = re.compile(rf"\*?+(?:{_OPTION})?+(?:\s*+\\(?:{_RULE}){_WORD_END})*+")
+
+Kind = Literal["begin", "end", "heading", "item", "row", "block", "comment"]
+
+
+class Token(NamedTuple):
+    r"""One piece of structure: `text[start:end]`.
+
+    `name` is that of the environment (`\[` for a display between `\[` and `\]`) or of the command;
+    `title` is a heading's, as in the source. A `block` is verbatim text or a display between `$$`s,
+    whose inner tokens follow. A `row` ends behind the rules below it.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    name: str = ""
+    title: str = ""
+
+
+def tokens(text: str) -> list[Token]:
+    """Read `text` once, in linear time."""
+    return _Lexer(text).run()
+
+
+class _Lexer:
+    """The state of one pass. A handler takes a command and returns where to read on."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens: list[Token] = []
+        self._percent = self._dollars = -1  # the next `%` and `$$`, unless they were read
+        self._display_end = -1  # the `$$` that ends the open display
+        self._clear = 0  # no formula is open here
+        self._groups: dict[int, int] = {}  # `{` -> its `}`
+        self._paired = 0  # up to here braces are paired
+        self._endless: set[str] = set()  # ends of verbatim text that do not come any more
+
+    def run(self) -> list[Token]:
+        """Read from command to command, and the signs between them."""
+        text, position = self._text, 0
+        while True:
+            command = _COMMAND.search(text, position)
+            start = command.start() if command else len(text)
+            if self._percent < start or self._dollars < start:
+                position = self._signs(position, start)
+            if position > start:
+                continue
+            if command is None:
+                return self._tokens
+            position = _HANDLERS[command[1] or command.lastgroup](self, command)
+
+    def _emit(self, kind: Kind, start: int, end: int, name: str = "", title: str = "") -> int:
+        self._tokens.append(Token(kind, start, end, name, title))
+        return end
+
+    def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
+        match = pattern.match(self._text, position)
+        return match.end() if match else position
+
+    def _signs(self, position: int, stop: int) -> int:
+        """Read the `%` and `$$` before `stop`; return where to read on, perhaps behind it."""
+        while position <= stop:
+            if self._percent < position:
+                self._percent = self._find("%", position)
+            if self._dollars < position:
+                self._dollars = self._find("$$", position)
+            first = min(self._percent, self._dollars)
+            if first >= stop:
+                break
+            if first == self._percent:
+                position = self._emit("comment", first, self._end_of(_LINE, first))
+            else:
+                position = self._double(first)
+        return position
+
+    def _find(self, sign: str, start: int) -> int:
+        found = self._text.find(sign, start)
+        return len(self._text) if found < 0 else found
+
+    def _double(self, start: int) -> int:
+        """Read `$$`: it begins a display, ends one, or is two inline formulas that touch."""
+        if start != self._display_end:
+            if end := self._formula_end(start):
+                return end
+            if display := _DISPLAY.match(self._text, start):
+                self._display_end = display.end() - 2
+                self._emit("block", start, display.end())
+        self._clear = start + 2
+        return start + 2
+
+    def _formula_end(self, position: int) -> int:
+        """Return the end of the inline formula around `position`, or 0.
+
+        Formulas are many and this is asked seldom: they are read only if an odd number of `$` stands
+        before `position` in its paragraph.
+        """
+        text = self._text
+        start = max(self._clear, text.rfind("\n\n", self._clear, position))
+        self._clear = position
+        dollars = text.count("$", start, position) - text.count(r"\$", start, position)
+        if dollars % 2:
+            for formula in _FORMULA.finditer(text, start):
+                if formula.start() >= position:
+                    break
+                if formula.end() > position and text[formula.start()] == "$":
+                    self._clear = formula.end()
+                    return formula.end()
+        return 0
+
+    def _begin(self, command: re.Match[str]) -> int:
+        name = _NAME.match(self._text, command.end())
+        if name is None:
+            return command.end()
+        if _VERBATIM.fullmatch(name[1]):
+            return self._verbatim(command.start(), rf"\end{{{name[1]}}}")
+        return self._formula_end(command.start()) or self._emit(
+            "begin", command.start(), name.end(), name[1]
+        )
+
+    def _end(self, command: re.Match[str]) -> int:
+        name = _NAME.match(self._text, command.end())
+        if name is None:
+            return command.end()
+        return self._emit("end", command.start(), name.end(), name[1])
+
+    def _verbatim(self, start: int, closing: str) -> int:
+        """Pass over verbatim text; without an end it goes on to the end of the text, as in TeX."""
+        if closing not in self._endless:
+            end = self._text.find(closing, start)
+            if end >= 0:
+                return self._emit("block", start, end + len(closing))
+            self._endless.add(closing)
+        return len(self._text)
+
+    def _open_display(self, command: re.Match[str]) -> int:
+        return self._emit("begin", command.start(), command.end(), r"\[")
+
+    def _close_display(self, command: re.Match[str]) -> int:
+        return self._emit("end", command.start(), command.end(), r"\[")
+
+    def _item(self, command: re.Match[str]) -> int:
+        return self._emit("item", command.start(), command.end())
+
+    def _row(self, command: re.Match[str]) -> int:
+        return self._emit("row", command.start(), self._end_of(_ROW_END, command.end()))
+
+    def _heading(self, command: re.Match[str]) -> int:
+        """Read a heading up to the end of its title, of its line if the title is not closed."""
+        text = self._text
+        at = self._end_of(_STAR, command.end())
+        if not text.startswith(("[", "{"), at):
+            return command.end()
+        stop = self._end_of(_TITLE_PARAGRAPH, at)  # a title holds no blank line and no heading
+        if text[at] == "[":
+            at = self._short_end(at, stop)
+        if at >= stop or text[at] not in "[{":
+            return command.end()
+        closing = self._group_end(at)
+        end = closing if 0 <= closing < stop else min(self._end_of(_LINE, at), stop)
+        title = text[at + 1 : end]
+        end += end == closing
+        return self._emit("heading", command.start(), end, command["heading"], title)
+
+    def _short_end(self, at: int, stop: int) -> int:
+        """Return where the title begins behind a short one, or `at` if the short one is not closed."""
+        position = at + 1
+        while mark := _SHORT_END.search(self._text, position, stop):
+            position = mark.end()
+            if mark[1] == "{":
+                position = max(position, self._group_end(mark.start()) + 1)
+            elif mark[1]:
+                return self._end_of(_STAR, position)
+        return at
+
+    def _group_end(self, opening: int) -> int:
+        """Return the offset of the `}` that closes the `{` at `opening`, or -1."""
+        if opening >= self._paired:
+            self._pair(opening)
+        return self._groups.get(opening, -1)
+
+    def _pair(self, opening: int) -> None:
+        """Pair braces to the end of the group, else of the text: so none is read twice."""
+        unpaired: list[int] = []
+        for brace in _BRACE.finditer(self._text, opening):
+            if brace[1] == "{":
+                unpaired.append(brace.start())
+            elif brace[1] and unpaired:
+                self._groups[unpaired.pop()] = brace.start()
+                if not unpaired:
+                    self._paired = brace.end()
+                    return
+        self._paired = len(self._text)
+
+    def _definition(self, command: re.Match[str]) -> int:
+        """Pass over the groups of a definition; one that is not closed ends at its line."""
+        position = self._end_of(_DEFINED, command.end())
+        while group := _NEXT_GROUP.match(self._text, position):
+            closing = self._group_end(group.end() - 1)
+            if closing < 0:
+                return self._end_of(_LINE, group.end())
+            position = closing + 1
+        return position
+
+    def _verb(self, command: re.Match[str]) -> int:
+        return self._end_of(_VERB, command.end())
+
+    def _mint(self, command: re.Match[str]) -> int:
+        return self._end_of(_VERB, self._end_of(_LANGUAGE, command.end()))
+
+    def _link(self, command: re.Match[str]) -> int:
+        return self._end_of(_NAME, command.end())  # a % in an address begins no comment
+
+    def _inline(self, command: re.Match[str]) -> int:
+        return self._end_of(_PARENTHESES, command.end())
+
+    def _character(self, command: re.Match[str]) -> int:
+        return command.end()
+
+
+_HANDLERS: Final[dict[str | None, Callable[[_Lexer, re.Match[str]], int]]] = {
+    "[": _Lexer._open_display,
+    "]": _Lexer._close_display,
+    "(": _Lexer._inline,
+    "\\": _Lexer._row,
+    "%": _Lexer._character,
+    "$": _Lexer._character,
+    **{kind: getattr(_Lexer, f"_{kind}") for kind in _COMMANDS},
+}

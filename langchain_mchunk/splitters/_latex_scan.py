@@ -1,0 +1,182 @@
+"""The structure of LaTeX source: its headings, where it may be cut, and what should stay whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from langchain_mchunk.headings import Heading
+from langchain_mchunk.splitters._latex_lexer import LEVELS, Token, tokens
+from langchain_mchunk.splitters._latex_title import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from langchain_mchunk.packing import Range
+
+LONGEST_TITLE: Final = 2000  # characters of source: a title goes into every chunk below it
+
+_HAS_ROWS = re.compile(r"(?i)tab(?!le\*?$)|tblr|array|align|matrix|cases|gather|split|multline")
+_COLUMNS = re.compile(r"(?:\[[^][\r\n]*+\]|\{(?:[^{}\r\n]|\{[^{}\r\n]*+\})*+\})*+")
+_TAIL = re.compile(r"(?:\s++|%[^\r\n]*+|\\(?:label|index)[ \t]*+\{[^{}]*+\})*+")
+_PUNCTUATION = re.compile(r"[]).,;:!?}]*+")
+
+
+@dataclass(slots=True)
+class Structure:
+    """What `scan` has found. Boundaries are offsets in ascending order, ranges are in any order."""
+
+    headings: list[Heading] = field(default_factory=list)
+    body: int = 0  # behind \begin{document}; 0 without one
+    ends: list[int] = field(default_factory=list)  # behind environments and displays
+    items: list[int] = field(default_factory=list)  # before \item
+    rows: list[int] = field(default_factory=list)  # behind rows of tables and formulas
+    unbroken: list[Range] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open environment and, in it, the row or list item that is open."""
+
+    name: str
+    start: int
+    has_rows: bool = False
+    unit: int = -1  # start of the open row or item
+    last: int = -1  # start of the one before; of the first one, the environment's
+    counted: int = 0  # braces are counted up to here
+    depth: int = 0  # groups that are open in the row
+
+
+def scan(text: str) -> Structure:
+    """Find the structure of `text`. It never fails: an environment that is not closed is no block."""
+    scanner = _Scanner(text)
+    for token in tokens(text):
+        _HANDLERS[token.kind](scanner, token)
+    scanner.found.ends.sort()
+    return scanner.found
+
+
+class _Scanner:
+    """What is known so far, and the environments that are open."""
+
+    def __init__(self, text: str) -> None:
+        self.found = Structure()
+        self._text = text
+        self._close_all()
+
+    def _close_all(self) -> None:
+        self._stack = [_Frame("", -1)]
+        self._open: dict[str, int] = {}  # how many environments of a name are open
+
+    def comment(self, token: Token) -> None:
+        """Keep a comment whole: the second half of one would be read as text."""
+        self.found.unbroken.append((token.start, token.end))
+
+    def block(self, token: Token) -> None:
+        """Add verbatim text or a display."""
+        self._add(token.start, token.end)
+
+    def _add(self, start: int, end: int) -> None:
+        self.found.unbroken.append((start, end))
+        self.found.ends.append(self._end_of(_PUNCTUATION, end))
+
+    def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
+        match = pattern.match(self._text, position)
+        return match.end() if match else position
+
+    def begin(self, token: Token) -> None:
+        """Open an environment."""
+        if token.name == "document":
+            self._document(token.end)
+            return
+        frame = _Frame(token.name, token.start, last=token.start)
+        if _HAS_ROWS.search(token.name):
+            frame.has_rows = True
+            frame.unit = frame.counted = self._end_of(_COLUMNS, token.end)
+        self._stack.append(frame)
+        self._open[token.name] = self._open.get(token.name, 0) + 1
+
+    def _document(self, body: int) -> None:
+        """Begin the document: what came before was its preamble, which has no headings."""
+        if not self.found.body:
+            self.found.body = body
+            self.found.headings.clear()
+        self._close_all()
+
+    def end(self, token: Token) -> None:
+        """Close the innermost environment of that name; those inside it were never closed."""
+        if token.name == "document":
+            self._close_all()
+        if not self._open.get(token.name):
+            return
+        frame = self._stack.pop()
+        while frame.name != token.name:
+            self._open[frame.name] -= 1
+            frame = self._stack.pop()
+        self._open[token.name] -= 1
+        self._close_last_unit(frame, token)
+        self._add(frame.start, token.end)
+
+    def _close_unit(self, frame: _Frame, end: int) -> None:
+        """Close the row or item that is open; the first one holds on to the `\\begin`."""
+        if frame.unit < 0:
+            return
+        if frame.last == frame.start >= 0:
+            self.found.unbroken.append((frame.start, end))
+        self.found.unbroken.append((frame.unit, end))
+        frame.last = frame.unit
+
+    def _close_last_unit(self, frame: _Frame, token: Token) -> None:
+        """Close the last row or item, which holds on to the `\\end`."""
+        if frame.unit < 0:
+            return
+        start = frame.unit
+        if self._text[start : token.start].isspace():
+            start = frame.last
+        else:
+            self._close_unit(frame, token.start)
+        self.found.unbroken.append((start, token.end))
+
+    def item(self, token: Token) -> None:
+        r"""Begin a list item; `\item` belongs to the innermost environment."""
+        frame = self._stack[-1]
+        self._close_unit(frame, token.start)
+        frame.unit = token.start
+        self.found.items.append(token.start)
+
+    def row(self, token: Token) -> None:
+        r"""End a row, unless the `\\` stands in a group, that is, inside a cell."""
+        frame = self._stack[-1]
+        if not frame.has_rows:
+            return
+        frame.depth += self._groups(frame.counted, token.start)
+        frame.counted = token.end
+        if frame.depth <= 0:
+            self._close_unit(frame, token.end)
+            frame.unit, frame.depth = token.end, 0
+            self.found.rows.append(token.end)
+
+    def _groups(self, start: int, end: int) -> int:
+        """Return how many more groups open in `start:end` than close."""
+        count = self._text.count
+        opened = count("{", start, end) - count(r"\{", start, end)
+        return opened - count("}", start, end) + count(r"\}", start, end)
+
+    def heading(self, token: Token) -> None:
+        """Add a heading; its label, and comments, still belong to it."""
+        behind = self._end_of(_TAIL, token.end)
+        title = readable(token.title[:LONGEST_TITLE])
+        self.found.headings.append(Heading(token.start, behind, LEVELS[token.name], title))
+        self._stack[-1].unit = -1  # no item reaches over a heading
+
+
+_HANDLERS: Final[dict[str, Callable[[_Scanner, Token], None]]] = {
+    "begin": _Scanner.begin,
+    "end": _Scanner.end,
+    "heading": _Scanner.heading,
+    "item": _Scanner.item,
+    "row": _Scanner.row,
+    "block": _Scanner.block,
+    "comment": _Scanner.comment,
+}
