@@ -1,4 +1,4 @@
-"""LaTeX source as tokens: only what gives it structure, by TeX's rules of lexing.
+"""Reads LaTeX source and reports what gives it structure, by TeX's rules of lexing.
 
 Comments, verbatim text, definitions and inline formulas are passed over, so nothing in them counts
 (The TeXbook, chapters 7 and 20). Nothing is expanded, and whatever is not closed is no error.
@@ -7,7 +7,7 @@ Comments, verbatim text, definitions and inline formulas are passed over, so not
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ def _commands() -> re.Pattern[str]:
     """Compile the commands; looking at two letters first spares trying one name after the other."""
     hints = "|".join(sorted({name[:2] for names in _COMMANDS.values() for name in names}))
     kinds = "|".join(f"(?P<{kind}>{'|'.join(names)})" for kind, names in _COMMANDS.items())
-    sign = r"[][(\\%$]"
+    sign = r"[][\\%$]"
     return re.compile(rf"\\(?={sign}|{hints})(?:({sign})|(?:{kinds}){_WORD_END})")
 
 
@@ -65,10 +65,13 @@ _LINE = re.compile(r"[^\r\n]*+")
 _NAME = re.compile(r"[ \t]*+\{([^{}\r\n]*+)\}")
 _BRACE = re.compile(rf"([{{}}])|{_ESCAPE}|{_COMMENT}")
 _FORMULA = re.compile(
-    rf"{_ESCAPE}|{_COMMENT}|\$(?:[^$\\%\r\n]++|{_ESCAPE}|{_COMMENT}|{_SOFT_EOL})*+\$"
+    rf"""{_COMMENT}
+    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {_ESCAPE} | {_COMMENT} | {_SOFT_EOL} )*+ \$
+        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {_COMMENT} | {_SOFT_EOL} )*+ \\\) )
+    | {_ESCAPE}""",
+    re.VERBOSE,
 )
 _DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{_ESCAPE}|{_COMMENT}|{_SOFT_EOL}|\$(?!\$))*+\$\$")
-_PARENTHESES = re.compile(rf"(?:[^\\%\r\n]++|\\[^()]|{_COMMENT}|{_SOFT_EOL})*+\\\)")
 # What \verb may hold is bounded, or a line of unclosed ones would take quadratic time.
 _VERB = re.compile(
     rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,1000}}?\1)"
@@ -84,35 +87,44 @@ _NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{_GAP}(?=[\[{{#])
 _RULE: Final = r"hline|(?:top|mid|bottom)rule|c(?:line|midrule)(?:\([a-z]++\))?+\{[^{}\r\n]*+\}"
 _ROW_END = re.compile(rf"\*?+(?:{_OPTION})?+(?:\s*+\\(?:{_RULE}){_WORD_END})*+")
 
-Kind = Literal["begin", "end", "heading", "item", "row", "block", "comment"]
 
 
-class Token(NamedTuple):
-    r"""One piece of structure: `text[start:end]`.
+class Reader(Protocol):
+    """Is told what was read, in order; offsets are those of the source."""
 
-    `name` is that of the environment (`\[` for a display between `\[` and `\]`) or of the command;
-    `title` is a heading's, as in the source. A `block` is verbatim text or a display between `$$`s,
-    whose inner tokens follow. A `row` ends behind the rules below it.
-    """
+    def comment(self, start: int, end: int) -> None:
+        """Take a comment, up to the end of its line."""
 
-    kind: Kind
-    start: int
-    end: int
-    name: str = ""
-    title: str = ""
+    def block(self, start: int, end: int) -> None:
+        """Take verbatim text, or a display between `$$`s before what is in it."""
+
+    def begin(self, name: str, start: int, end: int) -> None:
+        r"""Take a `\begin{name}`, or a `\[` with that name."""
+
+    def end(self, name: str, start: int, end: int) -> None:
+        r"""Take an `\end{name}`, or a `\]` with the name `\[`."""
+
+    def item(self, start: int) -> None:
+        r"""Take an `\item`."""
+
+    def row(self, start: int, end: int) -> None:
+        r"""Take a `\`, inside a table or not, with the rules below it."""
+
+    def heading(self, command: str, title: str, start: int, end: int) -> None:
+        """Take a heading with its title as in the source."""
 
 
-def tokens(text: str) -> list[Token]:
+def read(text: str, reader: Reader) -> None:
     """Read `text` once, in linear time."""
-    return _Lexer(text).run()
+    _Lexer(text, reader).run()
 
 
 class _Lexer:
     """The state of one pass. A handler takes a command and returns where to read on."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, reader: Reader) -> None:
         self._text = text
-        self._tokens: list[Token] = []
+        self._reader = reader
         self._percent = self._dollars = -1  # the next `%` and `$$`, unless they were read
         self._display_end = -1  # the `$$` that ends the open display
         self._clear = 0  # no formula is open here
@@ -120,7 +132,7 @@ class _Lexer:
         self._paired = 0  # up to here braces are paired
         self._endless: set[str] = set()  # ends of verbatim text that do not come any more
 
-    def run(self) -> list[Token]:
+    def run(self) -> None:
         """Read from command to command, and the signs between them."""
         text, position = self._text, 0
         while True:
@@ -131,12 +143,8 @@ class _Lexer:
             if position > start:
                 continue
             if command is None:
-                return self._tokens
+                return
             position = _HANDLERS[command[1] or command.lastgroup](self, command)
-
-    def _emit(self, kind: Kind, start: int, end: int, name: str = "", title: str = "") -> int:
-        self._tokens.append(Token(kind, start, end, name, title))
-        return end
 
     def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
         match = pattern.match(self._text, position)
@@ -153,7 +161,8 @@ class _Lexer:
             if first >= stop:
                 break
             if first == self._percent:
-                position = self._emit("comment", first, self._end_of(_LINE, first))
+                position = self._end_of(_LINE, first)
+                self._reader.comment(first, position)
             else:
                 position = self._double(first)
         return position
@@ -169,25 +178,25 @@ class _Lexer:
                 return end
             if display := _DISPLAY.match(self._text, start):
                 self._display_end = display.end() - 2
-                self._emit("block", start, display.end())
+                self._reader.block(start, display.end())
         self._clear = start + 2
         return start + 2
 
     def _formula_end(self, position: int) -> int:
         """Return the end of the inline formula around `position`, or 0.
 
-        Formulas are many and this is asked seldom: they are read only if an odd number of `$` stands
-        before `position` in its paragraph.
+        Formulas are many and this is asked seldom: they are read only if the signs in the paragraph
+        before `position` leave one open.
         """
-        text = self._text
+        text, count = self._text, self._text.count
         start = max(self._clear, text.rfind("\n\n", self._clear, position))
         self._clear = position
-        dollars = text.count("$", start, position) - text.count(r"\$", start, position)
-        if dollars % 2:
+        dollars = count("$", start, position) - count(r"\$", start, position)
+        if dollars % 2 or count(r"\(", start, position) != count(r"\)", start, position):
             for formula in _FORMULA.finditer(text, start):
                 if formula.start() >= position:
                     break
-                if formula.end() > position and text[formula.start()] == "$":
+                if formula["formula"] and formula.end() > position:
                     self._clear = formula.end()
                     return formula.end()
         return 0
@@ -198,36 +207,45 @@ class _Lexer:
             return command.end()
         if _VERBATIM.fullmatch(name[1]):
             return self._verbatim(command.start(), rf"\end{{{name[1]}}}")
-        return self._formula_end(command.start()) or self._emit(
-            "begin", command.start(), name.end(), name[1]
-        )
+        if end := self._formula_end(command.start()):
+            return end
+        self._reader.begin(name[1], command.start(), name.end())
+        return name.end()
 
     def _end(self, command: re.Match[str]) -> int:
         name = _NAME.match(self._text, command.end())
         if name is None:
             return command.end()
-        return self._emit("end", command.start(), name.end(), name[1])
+        self._reader.end(name[1], command.start(), name.end())
+        return name.end()
 
     def _verbatim(self, start: int, closing: str) -> int:
         """Pass over verbatim text; without an end it goes on to the end of the text, as in TeX."""
         if closing not in self._endless:
-            end = self._text.find(closing, start)
-            if end >= 0:
-                return self._emit("block", start, end + len(closing))
+            found = self._text.find(closing, start)
+            if found >= 0:
+                end = found + len(closing)
+                self._reader.block(start, end)
+                return end
             self._endless.add(closing)
         return len(self._text)
 
     def _open_display(self, command: re.Match[str]) -> int:
-        return self._emit("begin", command.start(), command.end(), r"\[")
+        self._reader.begin(r"\[", command.start(), command.end())
+        return command.end()
 
     def _close_display(self, command: re.Match[str]) -> int:
-        return self._emit("end", command.start(), command.end(), r"\[")
+        self._reader.end(r"\[", command.start(), command.end())
+        return command.end()
 
     def _item(self, command: re.Match[str]) -> int:
-        return self._emit("item", command.start(), command.end())
+        self._reader.item(command.start())
+        return command.end()
 
     def _row(self, command: re.Match[str]) -> int:
-        return self._emit("row", command.start(), self._end_of(_ROW_END, command.end()))
+        end = self._end_of(_ROW_END, command.end())
+        self._reader.row(command.start(), end)
+        return end
 
     def _heading(self, command: re.Match[str]) -> int:
         """Read a heading up to the end of its title, of its line if the title is not closed."""
@@ -244,7 +262,8 @@ class _Lexer:
         end = closing if 0 <= closing < stop else min(self._end_of(_LINE, at), stop)
         title = text[at + 1 : end]
         end += end == closing
-        return self._emit("heading", command.start(), end, command["heading"], title)
+        self._reader.heading(command["heading"], title, command.start(), end)
+        return end
 
     def _short_end(self, at: int, stop: int) -> int:
         """Return where the title begins behind a short one, or `at` if the short one is not closed."""
@@ -295,9 +314,6 @@ class _Lexer:
     def _link(self, command: re.Match[str]) -> int:
         return self._end_of(_NAME, command.end())  # a % in an address begins no comment
 
-    def _inline(self, command: re.Match[str]) -> int:
-        return self._end_of(_PARENTHESES, command.end())
-
     def _character(self, command: re.Match[str]) -> int:
         return command.end()
 
@@ -305,7 +321,6 @@ class _Lexer:
 _HANDLERS: Final[dict[str | None, Callable[[_Lexer, re.Match[str]], int]]] = {
     "[": _Lexer._open_display,
     "]": _Lexer._close_display,
-    "(": _Lexer._inline,
     "\\": _Lexer._row,
     "%": _Lexer._character,
     "$": _Lexer._character,

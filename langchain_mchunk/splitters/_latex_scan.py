@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.headings import Heading
-from langchain_mchunk.splitters._latex_lexer import LEVELS, Token, tokens
+from langchain_mchunk.splitters._latex_lexer import LEVELS, read
 from langchain_mchunk.splitters._latex_title import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from langchain_mchunk.packing import Range
 
 LONGEST_TITLE: Final = 2000  # characters of source: a title goes into every chunk below it
@@ -51,8 +49,7 @@ class _Frame:
 def scan(text: str) -> Structure:
     """Find the structure of `text`. It never fails: an environment that is not closed is no block."""
     scanner = _Scanner(text)
-    for token in tokens(text):
-        _HANDLERS[token.kind](scanner, token)
+    read(text, scanner)
     scanner.found.ends.sort()
     return scanner.found
 
@@ -69,13 +66,13 @@ class _Scanner:
         self._stack = [_Frame("", -1)]
         self._open: dict[str, int] = {}  # how many environments of a name are open
 
-    def comment(self, token: Token) -> None:
+    def comment(self, start: int, end: int) -> None:
         """Keep a comment whole: the second half of one would be read as text."""
-        self.found.unbroken.append((token.start, token.end))
+        self.found.unbroken.append((start, end))
 
-    def block(self, token: Token) -> None:
+    def block(self, start: int, end: int) -> None:
         """Add verbatim text or a display."""
-        self._add(token.start, token.end)
+        self._add(start, end)
 
     def _add(self, start: int, end: int) -> None:
         self.found.unbroken.append((start, end))
@@ -85,17 +82,17 @@ class _Scanner:
         match = pattern.match(self._text, position)
         return match.end() if match else position
 
-    def begin(self, token: Token) -> None:
+    def begin(self, name: str, start: int, end: int) -> None:
         """Open an environment."""
-        if token.name == "document":
-            self._document(token.end)
+        if name == "document":
+            self._document(end)
             return
-        frame = _Frame(token.name, token.start, last=token.start)
-        if _HAS_ROWS.search(token.name):
+        frame = _Frame(name, start, last=start)
+        if _HAS_ROWS.search(name):
             frame.has_rows = True
-            frame.unit = frame.counted = self._end_of(_COLUMNS, token.end)
+            frame.unit = frame.counted = self._end_of(_COLUMNS, end)
         self._stack.append(frame)
-        self._open[token.name] = self._open.get(token.name, 0) + 1
+        self._open[name] = self._open.get(name, 0) + 1
 
     def _document(self, body: int) -> None:
         """Begin the document: what came before was its preamble, which has no headings."""
@@ -104,19 +101,19 @@ class _Scanner:
             self.found.headings.clear()
         self._close_all()
 
-    def end(self, token: Token) -> None:
+    def end(self, name: str, start: int, end: int) -> None:
         """Close the innermost environment of that name; those inside it were never closed."""
-        if token.name == "document":
+        if name == "document":
             self._close_all()
-        if not self._open.get(token.name):
+        if not self._open.get(name):
             return
         frame = self._stack.pop()
-        while frame.name != token.name:
+        while frame.name != name:
             self._open[frame.name] -= 1
             frame = self._stack.pop()
-        self._open[token.name] -= 1
-        self._close_last_unit(frame, token)
-        self._add(frame.start, token.end)
+        self._open[name] -= 1
+        self._close_last_unit(frame, start, end)
+        self._add(frame.start, end)
 
     def _close_unit(self, frame: _Frame, end: int) -> None:
         """Close the row or item that is open; the first one holds on to the `\\begin`."""
@@ -127,35 +124,35 @@ class _Scanner:
         self.found.unbroken.append((frame.unit, end))
         frame.last = frame.unit
 
-    def _close_last_unit(self, frame: _Frame, token: Token) -> None:
+    def _close_last_unit(self, frame: _Frame, stop: int, end: int) -> None:
         """Close the last row or item, which holds on to the `\\end`."""
         if frame.unit < 0:
             return
         start = frame.unit
-        if self._text[start : token.start].isspace():
+        if self._text[start:stop].isspace():
             start = frame.last
         else:
-            self._close_unit(frame, token.start)
-        self.found.unbroken.append((start, token.end))
+            self._close_unit(frame, stop)
+        self.found.unbroken.append((start, end))
 
-    def item(self, token: Token) -> None:
+    def item(self, start: int) -> None:
         r"""Begin a list item; `\item` belongs to the innermost environment."""
         frame = self._stack[-1]
-        self._close_unit(frame, token.start)
-        frame.unit = token.start
-        self.found.items.append(token.start)
+        self._close_unit(frame, start)
+        frame.unit = start
+        self.found.items.append(start)
 
-    def row(self, token: Token) -> None:
+    def row(self, start: int, end: int) -> None:
         r"""End a row, unless the `\\` stands in a group, that is, inside a cell."""
         frame = self._stack[-1]
         if not frame.has_rows:
             return
-        frame.depth += self._groups(frame.counted, token.start)
-        frame.counted = token.end
+        frame.depth += self._groups(frame.counted, start)
+        frame.counted = end
         if frame.depth <= 0:
-            self._close_unit(frame, token.end)
-            frame.unit, frame.depth = token.end, 0
-            self.found.rows.append(token.end)
+            self._close_unit(frame, end)
+            frame.unit, frame.depth = end, 0
+            self.found.rows.append(end)
 
     def _groups(self, start: int, end: int) -> int:
         """Return how many more groups open in `start:end` than close."""
@@ -163,20 +160,10 @@ class _Scanner:
         opened = count("{", start, end) - count(r"\{", start, end)
         return opened - count("}", start, end) + count(r"\}", start, end)
 
-    def heading(self, token: Token) -> None:
+    def heading(self, command: str, title: str, start: int, end: int) -> None:
         """Add a heading; its label, and comments, still belong to it."""
-        behind = self._end_of(_TAIL, token.end)
-        title = readable(token.title[:LONGEST_TITLE])
-        self.found.headings.append(Heading(token.start, behind, LEVELS[token.name], title))
+        behind = self._end_of(_TAIL, end)
+        title = readable(title[:LONGEST_TITLE])
+        self.found.headings.append(Heading(start, behind, LEVELS[command], title))
         self._stack[-1].unit = -1  # no item reaches over a heading
 
-
-_HANDLERS: Final[dict[str, Callable[[_Scanner, Token], None]]] = {
-    "begin": _Scanner.begin,
-    "end": _Scanner.end,
-    "heading": _Scanner.heading,
-    "item": _Scanner.item,
-    "row": _Scanner.row,
-    "block": _Scanner.block,
-    "comment": _Scanner.comment,
-}

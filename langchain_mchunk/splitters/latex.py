@@ -9,7 +9,6 @@ from typing_extensions import Unpack, override
 from langchain_mchunk.boundaries import Cuts, Places, prose
 from langchain_mchunk.headings import Outline, glued
 from langchain_mchunk.spans import Span, skip_blank
-from langchain_mchunk.splitters._latex_lexer import LEVELS
 from langchain_mchunk.splitters._latex_scan import Structure, scan
 from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
@@ -60,16 +59,14 @@ class LatexSplitter(SpanSplitter):
 
 def levels(text: str, found: Structure) -> list[Cuts]:
     """Return the boundaries of LaTeX source, strongest first."""
-    headings = [
-        Places([heading.start for heading in found.headings if heading.level == level])
-        for level in LEVELS.values()
-    ]
+    by_level: dict[int, list[int]] = {}
+    for heading in found.headings:
+        by_level.setdefault(heading.level, []).append(heading.start)
+    headings = [by_level[level] for level in sorted(by_level)]
     blank_line, *weaker = prose(text)
     return [
-        *headings,
-        Places(found.ends),
+        *map(Places, [*headings, found.ends]),
         blank_line,
-        Places(found.items),
-        Places(found.rows),
+        *map(Places, [found.items, found.rows]),
         *weaker,
     ]
