@@ -38,9 +38,10 @@ _COMMANDS: Final = {
         *("DeclareDocumentCommand", "NewDocumentEnvironment", "RenewDocumentEnvironment"),
     ),
 }
-_VERBATIM = re.compile(
-    r"(?:[BL]?[vV]erbatim|SaveVerbatim|VerbatimOut|lstlisting|minted|tcblisting|comment|filecontents)\*?"
-)
+_VERBATIM: Final = {
+    *("verbatim", "Verbatim", "BVerbatim", "LVerbatim", "SaveVerbatim", "VerbatimOut"),
+    *("lstlisting", "minted", "tcblisting", "comment", "filecontents"),
+}
 
 _WORD_END: Final = r"(?![A-Za-z@])"
 _EOL: Final = r"(?:\r\n?+|\n)"
@@ -52,17 +53,22 @@ _OPTION: Final = r"\[[^][\r\n]*+\]"
 _HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{_GAP}[\[*{{]"
 
 
-def _commands() -> re.Pattern[str]:
-    """Compile the commands; looking at two letters first spares trying one name after the other."""
-    hints = "|".join(sorted({name[:2] for names in _COMMANDS.values() for name in names}))
-    kinds = "|".join(f"(?P<{kind}>{'|'.join(names)})" for kind, names in _COMMANDS.items())
-    sign = r"[][\\%$]"
-    return re.compile(rf"\\(?={sign}|{hints})(?:({sign})|(?:{kinds}){_WORD_END})")
+def _words(*kinds: str) -> str:
+    """Return a pattern of commands; looking at two letters first spares trying one after the other."""
+    words = [word for kind in kinds for word in _COMMANDS[kind]]
+    hints = "|".join(sorted({word[:2] for word in words}))
+    return rf"(?:(?={hints})(?:{'|'.join(words)}){_WORD_END})"
 
 
-_COMMAND = _commands()
+_PLAIN: Final = r"[^{}\\%\r\n]*+"
+# 1: the command, 2: its first argument, if that is simple.
+_COMMAND = re.compile(
+    rf"\\([][\\%$]|{_words(*_COMMANDS)})(?:[ \t]*+\{{({_PLAIN}(?:\{{{_PLAIN}\}}{_PLAIN})*+)\}})?+"
+)
+_OPAQUE: Final = _words("begin", "end", "heading", "link", "verb", "mint", "definition")
+_NOTHING_INSIDE = re.compile(rf"[^\\%]*+(?:\\(?!\]|{_OPAQUE})[\s\S][^\\%]*+)*+")
+_ADDRESS = re.compile(r"[ \t]*+\{[^{}\r\n]*+\}")
 _LINE = re.compile(r"[^\r\n]*+")
-_NAME = re.compile(r"[ \t]*+\{([^{}\r\n]*+)\}")
 _BRACE = re.compile(rf"([{{}}])|{_ESCAPE}|{_COMMENT}")
 _FORMULA = re.compile(
     rf"""{_COMMENT}
@@ -114,17 +120,21 @@ class Reader(Protocol):
         """Take a heading with its title as in the source."""
 
 
-def read(text: str, reader: Reader) -> None:
-    """Read `text` once, in linear time."""
-    _Lexer(text, reader).run()
+def read(text: str, reader: Reader, fits: Callable[[int, int], bool]) -> None:
+    """Read `text` once, in linear time.
+
+    A simple environment that `fits` is reported as a block: what is in it does not matter then.
+    """
+    _Lexer(text, reader, fits).run()
 
 
 class _Lexer:
     """The state of one pass. A handler takes a command and returns where to read on."""
 
-    def __init__(self, text: str, reader: Reader) -> None:
+    def __init__(self, text: str, reader: Reader, fits: Callable[[int, int], bool]) -> None:
         self._text = text
         self._reader = reader
+        self._fits = fits
         self._percent = self._dollars = -1  # the next `%` and `$$`, unless they were read
         self._display_end = -1  # the `$$` that ends the open display
         self._clear = 0  # no formula is open here
@@ -144,7 +154,7 @@ class _Lexer:
                 continue
             if command is None:
                 return
-            position = _HANDLERS[command[1] or command.lastgroup](self, command)
+            position = _HANDLERS[command[1]](self, command)
 
     def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
         match = pattern.match(self._text, position)
@@ -188,12 +198,11 @@ class _Lexer:
         Formulas are many and this is asked seldom: they are read only if the signs in the paragraph
         before `position` leave one open.
         """
-        text, count = self._text, self._text.count
-        start = max(self._clear, text.rfind("\n\n", self._clear, position))
+        start = max(self._clear, self._text.rfind("\n\n", self._clear, position))
         self._clear = position
-        dollars = count("$", start, position) - count(r"\$", start, position)
-        if dollars % 2 or count(r"\(", start, position) != count(r"\)", start, position):
-            for formula in _FORMULA.finditer(text, start):
+        before = self._text[start:position]
+        if (before.count("$") - before.count(r"\$")) % 2 or before.count(r"\(") != before.count(r"\)"):
+            for formula in _FORMULA.finditer(self._text, start):
                 if formula.start() >= position:
                     break
                 if formula["formula"] and formula.end() > position:
@@ -202,22 +211,28 @@ class _Lexer:
         return 0
 
     def _begin(self, command: re.Match[str]) -> int:
-        name = _NAME.match(self._text, command.end())
+        name = command[2]
         if name is None:
             return command.end()
-        if _VERBATIM.fullmatch(name[1]):
-            return self._verbatim(command.start(), rf"\end{{{name[1]}}}")
+        if name.rstrip("*") in _VERBATIM:
+            return self._verbatim(command.start(), rf"\end{{{name}}}")
         if end := self._formula_end(command.start()):
             return end
-        self._reader.begin(name[1], command.start(), name.end())
-        return name.end()
+        return self._open(name, rf"\end{{{name}}}", *command.span())
+
+    def _open(self, name: str, closing: str, start: int, inside: int) -> int:
+        """Report an environment as a block, if nothing in it matters, else that it begins."""
+        end = self._end_of(_NOTHING_INSIDE, inside)
+        if self._text.startswith(closing, end) and self._fits(start, end + len(closing)):
+            self._reader.block(start, end + len(closing))
+            return end + len(closing)
+        self._reader.begin(name, start, inside)
+        return inside
 
     def _end(self, command: re.Match[str]) -> int:
-        name = _NAME.match(self._text, command.end())
-        if name is None:
-            return command.end()
-        self._reader.end(name[1], command.start(), name.end())
-        return name.end()
+        if command[2] is not None:
+            self._reader.end(command[2], *command.span())
+        return command.end()
 
     def _verbatim(self, start: int, closing: str) -> int:
         """Pass over verbatim text; without an end it goes on to the end of the text, as in TeX."""
@@ -231,39 +246,44 @@ class _Lexer:
         return len(self._text)
 
     def _open_display(self, command: re.Match[str]) -> int:
-        self._reader.begin(r"\[", command.start(), command.end())
-        return command.end()
+        return self._open(r"\[", r"\]", command.start(), command.end(1))
 
     def _close_display(self, command: re.Match[str]) -> int:
-        self._reader.end(r"\[", command.start(), command.end())
-        return command.end()
+        self._reader.end(r"\[", command.start(), command.end(1))
+        return command.end(1)
 
     def _item(self, command: re.Match[str]) -> int:
         self._reader.item(command.start())
-        return command.end()
+        return command.end(1)
 
     def _row(self, command: re.Match[str]) -> int:
-        end = self._end_of(_ROW_END, command.end())
+        end = self._end_of(_ROW_END, command.end(1))
         self._reader.row(command.start(), end)
         return end
 
     def _heading(self, command: re.Match[str]) -> int:
         """Read a heading up to the end of its title, of its line if the title is not closed."""
+        title, end = command[2], command.end()
+        if title is None:
+            title, end = self._title(command.end(1))
+        if title is not None:
+            self._reader.heading(command[1], title, command.start(), end)
+        return end
+
+    def _title(self, position: int) -> tuple[str | None, int]:
+        """Read a title that may have a star, a short form, groups and escapes; `None` if there is none."""
         text = self._text
-        at = self._end_of(_STAR, command.end())
+        at = self._end_of(_STAR, position)
         if not text.startswith(("[", "{"), at):
-            return command.end()
+            return None, position
         stop = self._end_of(_TITLE_PARAGRAPH, at)  # a title holds no blank line and no heading
         if text[at] == "[":
             at = self._short_end(at, stop)
         if at >= stop or text[at] not in "[{":
-            return command.end()
+            return None, position
         closing = self._group_end(at)
         end = closing if 0 <= closing < stop else min(self._end_of(_LINE, at), stop)
-        title = text[at + 1 : end]
-        end += end == closing
-        self._reader.heading(command["heading"], title, command.start(), end)
-        return end
+        return text[at + 1 : end], end + (end == closing)
 
     def _short_end(self, at: int, stop: int) -> int:
         """Return where the title begins behind a short one, or `at` if the short one is not closed."""
@@ -297,7 +317,7 @@ class _Lexer:
 
     def _definition(self, command: re.Match[str]) -> int:
         """Pass over the groups of a definition; one that is not closed ends at its line."""
-        position = self._end_of(_DEFINED, command.end())
+        position = self._end_of(_DEFINED, command.end(1))
         while group := _NEXT_GROUP.match(self._text, position):
             closing = self._group_end(group.end() - 1)
             if closing < 0:
@@ -306,23 +326,23 @@ class _Lexer:
         return position
 
     def _verb(self, command: re.Match[str]) -> int:
-        return self._end_of(_VERB, command.end())
+        return self._end_of(_VERB, command.end(1))
 
     def _mint(self, command: re.Match[str]) -> int:
-        return self._end_of(_VERB, self._end_of(_LANGUAGE, command.end()))
+        return self._end_of(_VERB, self._end_of(_LANGUAGE, command.end(1)))
 
     def _link(self, command: re.Match[str]) -> int:
-        return self._end_of(_NAME, command.end())  # a % in an address begins no comment
+        return self._end_of(_ADDRESS, command.end(1))  # a % in an address begins no comment
 
     def _character(self, command: re.Match[str]) -> int:
-        return command.end()
+        return command.end(1)
 
 
-_HANDLERS: Final[dict[str | None, Callable[[_Lexer, re.Match[str]], int]]] = {
+_HANDLERS: Final[dict[str, Callable[[_Lexer, re.Match[str]], int]]] = {
     "[": _Lexer._open_display,
     "]": _Lexer._close_display,
     "\\": _Lexer._row,
     "%": _Lexer._character,
     "$": _Lexer._character,
-    **{kind: getattr(_Lexer, f"_{kind}") for kind in _COMMANDS},
+    **{word: getattr(_Lexer, f"_{kind}") for kind, words in _COMMANDS.items() for word in words},
 }

@@ -11,6 +11,8 @@ from langchain_mchunk.splitters._latex_lexer import LEVELS, read
 from langchain_mchunk.splitters._latex_title import readable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from langchain_mchunk.packing import Range
 
 LONGEST_TITLE: Final = 2000  # characters of source: a title goes into every chunk below it
@@ -46,10 +48,13 @@ class _Frame:
     depth: int = 0  # groups that are open in the row
 
 
-def scan(text: str) -> Structure:
-    """Find the structure of `text`. It never fails: an environment that is not closed is no block."""
+def scan(text: str, fits: Callable[[int, int], bool] = lambda start, end: False) -> Structure:
+    """Find the structure of `text`. It never fails: an environment that is not closed is no block.
+
+    The inner structure of an environment that `fits` may be left out: it is not going to be cut.
+    """
     scanner = _Scanner(text)
-    read(text, scanner)
+    read(text, scanner, fits)
     scanner.found.ends.sort()
     return scanner.found
 

@@ -44,7 +44,8 @@ class LatexSplitter(SpanSplitter):
 
     @override
     def spans(self, text: str) -> Iterator[Span]:
-        found = scan(text)
+        ruler = self.ruler(text)
+        found = scan(text, lambda start, end: ruler.fits(start, end, self._chunk_size))
         packer = self.packer(
             text,
             levels(text, found),
