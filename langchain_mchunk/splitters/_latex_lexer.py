@@ -135,7 +135,6 @@ class _Lexer:
         self._text = text
         self._reader = reader
         self._fits = fits
-        self._percent = self._dollars = -1  # the next `%` and `$$`, unless they were read
         self._display_end = -1  # the `$$` that ends the open display
         self._clear = 0  # no formula is open here
         self._groups: dict[int, int] = {}  # `{` -> its `}`
@@ -143,39 +142,36 @@ class _Lexer:
         self._endless: set[str] = set()  # ends of verbatim text that do not come any more
 
     def run(self) -> None:
-        """Read from command to command, and the signs between them."""
-        text, position = self._text, 0
+        """Read from command to command, and the comments and `$$` between them."""
+        text, find = self._text, self._find
+        position, percent, dollars = 0, find("%", 0), find("$$", 0)
         while True:
             command = _COMMAND.search(text, position)
             start = command.start() if command else len(text)
-            if self._percent < start or self._dollars < start:
-                position = self._signs(position, start)
-            if position > start:
-                continue
-            if command is None:
-                return
-            position = _HANDLERS[command[1]](self, command)
+            while percent < start or dollars < start:
+                if percent < position:
+                    percent = find("%", position)
+                elif dollars < position:
+                    dollars = find("$$", position)
+                elif percent < dollars:
+                    position = self._comment(percent)
+                else:
+                    position = self._double(dollars)
+                if position > start:
+                    break
+            else:
+                if command is None:
+                    return
+                position = _HANDLERS[command[1]](self, command)
 
     def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
         match = pattern.match(self._text, position)
         return match.end() if match else position
 
-    def _signs(self, position: int, stop: int) -> int:
-        """Read the `%` and `$$` before `stop`; return where to read on, perhaps behind it."""
-        while position <= stop:
-            if self._percent < position:
-                self._percent = self._find("%", position)
-            if self._dollars < position:
-                self._dollars = self._find("$$", position)
-            first = min(self._percent, self._dollars)
-            if first >= stop:
-                break
-            if first == self._percent:
-                position = self._end_of(_LINE, first)
-                self._reader.comment(first, position)
-            else:
-                position = self._double(first)
-        return position
+    def _comment(self, start: int) -> int:
+        end = self._end_of(_LINE, start)
+        self._reader.comment(start, end)
+        return end
 
     def _find(self, sign: str, start: int) -> int:
         found = self._text.find(sign, start)
