@@ -196,14 +196,14 @@ class _Lexer:
         """
         start = max(self._clear, self._text.rfind("\n\n", self._clear, position))
         self._clear = position
-        before = self._text[start:position]
-        if (before.count("$") - before.count(r"\$")) % 2 or before.count(r"\(") != before.count(r"\)"):
-            for formula in _FORMULA.finditer(self._text, start):
-                if formula.start() >= position:
-                    break
-                if formula["formula"] and formula.end() > position:
-                    self._clear = formula.end()
-                    return formula.end()
+        if not _may_be_open(self._text[start:position]):
+            return 0
+        for formula in _FORMULA.finditer(self._text, start):
+            if formula.start() >= position:
+                break
+            if formula["formula"] and formula.end() > position:
+                self._clear = formula.end()
+                return formula.end()
         return 0
 
     def _begin(self, command: re.Match[str]) -> int:
@@ -332,6 +332,14 @@ class _Lexer:
 
     def _character(self, command: re.Match[str]) -> int:
         return command.end(1)
+
+
+def _may_be_open(text: str) -> bool:
+    """Tell, by counting signs, whether an inline formula may be open at the end of `text`."""
+    if "$" not in text and r"\(" not in text:
+        return False
+    odd = (text.count("$") - text.count(r"\$")) % 2
+    return bool(odd) or text.count(r"\(") != text.count(r"\)")
 
 
 _HANDLERS: Final[dict[str, Callable[[_Lexer, re.Match[str]], int]]] = {
