@@ -7,7 +7,9 @@ Comments, verbatim text, definitions and inline formulas are passed over, so not
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from langchain_mchunk.splitters._latex_source import COMMENT, EOL, ESCAPE, GAP, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,17 +46,13 @@ _VERBATIM: Final = {
 }
 
 _WORD_END: Final = r"(?![A-Za-z@])"
-_EOL: Final = r"(?:\r\n?+|\n)"
-_SOFT_EOL: Final = rf"{_EOL}(?![ \t]*+[\r\n])"  # no blank line follows
-_COMMENT: Final = r"%[^\r\n]*+"
-_ESCAPE: Final = r"\\[\s\S]"
-_GAP: Final = rf"[ \t]*+(?:(?:{_COMMENT})?+{_EOL}[ \t]*+)?+"  # TeX passes over one line break
+_SOFT_EOL: Final = rf"{EOL}(?![ \t]*+[\r\n])"  # no blank line follows
 _OPTION: Final = r"\[[^][\r\n]*+\]"
-_HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{_GAP}[\[*{{]"
+_HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{GAP}[\[*{{]"
 
 
 def _words(*kinds: str) -> str:
-    """Return a pattern of commands; looking at two letters first spares trying one after the other."""
+    """Return a pattern of commands; two letters looked at first spare trying one after the other."""
     words = [word for kind in kinds for word in _COMMANDS[kind]]
     hints = "|".join(sorted({word[:2] for word in words}))
     return rf"(?:(?={hints})(?:{'|'.join(words)}){_WORD_END})"
@@ -66,33 +64,27 @@ _COMMAND = re.compile(
     rf"\\([][\\%$]|{_words(*_COMMANDS)})(?:[ \t]*+\{{({_PLAIN}(?:\{{{_PLAIN}\}}{_PLAIN})*+)\}})?+"
 )
 _OPAQUE: Final = _words("begin", "end", "heading", "link", "verb", "mint", "definition")
-_NOTHING_INSIDE = re.compile(rf"[^\\%]*+(?:\\(?!\]|{_OPAQUE})[\s\S][^\\%]*+)*+")
+_NOTHING_INSIDE = re.compile(rf"[^\\%]*+(?:\\(?![][]|{_OPAQUE})[\s\S][^\\%]*+)*+")
 _ADDRESS = re.compile(r"[ \t]*+\{[^{}\r\n]*+\}")
 _LINE = re.compile(r"[^\r\n]*+")
-_BRACE = re.compile(rf"([{{}}])|{_ESCAPE}|{_COMMENT}")
 _FORMULA = re.compile(
-    rf"""{_COMMENT}
-    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {_ESCAPE} | {_COMMENT} | {_SOFT_EOL} )*+ \$
-        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {_COMMENT} | {_SOFT_EOL} )*+ \\\) )
-    | {_ESCAPE}""",
+    rf"""{COMMENT}
+    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {ESCAPE} | {COMMENT} | {_SOFT_EOL} )*+ \$
+        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {COMMENT} | {_SOFT_EOL} )*+ \\\) )
+    | {ESCAPE}""",
     re.VERBOSE,
 )
-_DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{_ESCAPE}|{_COMMENT}|{_SOFT_EOL}|\$(?!\$))*+\$\$")
+_DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{ESCAPE}|{COMMENT}|{_SOFT_EOL}|\$(?!\$))*+\$\$")
 # What \verb may hold is bounded, or a line of unclosed ones would take quadratic time.
 _VERB = re.compile(
-    rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,1000}}?\1)"
+    rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,400}}?\1)"
 )
 _LANGUAGE = re.compile(rf"(?:{_OPTION})?+\{{[^{{}}\r\n]*+\}}")
-_STAR = re.compile(rf"{_GAP}(?:\*{_GAP})?+")
-_TITLE_PARAGRAPH = re.compile(
-    rf"(?:[^\\%\r\n]++|(?!{_HEADING}){_ESCAPE}|{_COMMENT}|{_SOFT_EOL})*+"
-)
-_SHORT_END = re.compile(rf"([]{{])|{_ESCAPE}|{_COMMENT}")
-_DEFINED = re.compile(rf"\*?+{_GAP}(?:\\(?:[A-Za-z@]++|[^A-Za-z@]))?+")
-_NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{_GAP}(?=[\[{{#]))*+\{{")
-_RULE: Final = r"hline|(?:top|mid|bottom)rule|c(?:line|midrule)(?:\([a-z]++\))?+\{[^{}\r\n]*+\}"
-_ROW_END = re.compile(rf"\*?+(?:{_OPTION})?+(?:\s*+\\(?:{_RULE}){_WORD_END})*+")
-
+_STAR = re.compile(rf"{GAP}(?:\*{GAP})?+")
+_TITLE_PARAGRAPH = re.compile(rf"(?:[^\\%\r\n]++|(?!{_HEADING}){ESCAPE}|{COMMENT}|{_SOFT_EOL})*+")
+_SHORT_END = re.compile(rf"([]{{])|{ESCAPE}|{COMMENT}")
+_DEFINED = re.compile(rf"\*?+{GAP}(?:\\(?:[A-Za-z@]++|[^A-Za-z@]))?+")
+_NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{GAP}(?=[\[{{#]))*+\{{")
 
 
 class Reader(Protocol):
@@ -114,31 +106,31 @@ class Reader(Protocol):
         r"""Take an `\item`."""
 
     def row(self, start: int, end: int) -> None:
-        r"""Take a `\`, inside a table or not, with the rules below it."""
+        r"""Take a `\\`, inside a table or not."""
 
     def heading(self, command: str, title: str, start: int, end: int) -> None:
         """Take a heading with its title as in the source."""
 
 
-def read(text: str, reader: Reader, fits: Callable[[int, int], bool]) -> None:
-    """Read `text` once, in linear time.
+def read(source: Source, reader: Reader, fits: Callable[[int, int], bool]) -> None:
+    """Read `source` once, in linear time.
 
     A simple environment that `fits` is reported as a block: what is in it does not matter then.
     """
-    _Lexer(text, reader, fits).run()
+    _Lexer(source, reader, fits).run()
 
 
 class _Lexer:
     """The state of one pass. A handler takes a command and returns where to read on."""
 
-    def __init__(self, text: str, reader: Reader, fits: Callable[[int, int], bool]) -> None:
-        self._text = text
+    def __init__(self, source: Source, reader: Reader, fits: Callable[[int, int], bool]) -> None:
+        self._source = source
+        self._text = source.text
+        self._end_of = source.end_of
         self._reader = reader
         self._fits = fits
         self._display_end = -1  # the `$$` that ends the open display
         self._clear = 0  # no formula is open here
-        self._groups: dict[int, int] = {}  # `{` -> its `}`
-        self._paired = 0  # up to here braces are paired
         self._endless: set[str] = set()  # ends of verbatim text that do not come any more
 
     def run(self) -> None:
@@ -162,11 +154,7 @@ class _Lexer:
             else:
                 if command is None:
                     return
-                position = _HANDLERS[command[1]](self, command)
-
-    def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
-        match = pattern.match(self._text, position)
-        return match.end() if match else position
+                position = self._HANDLERS[command[1]](self, command)
 
     def _comment(self, start: int) -> int:
         end = self._end_of(_LINE, start)
@@ -218,10 +206,11 @@ class _Lexer:
 
     def _open(self, name: str, closing: str, start: int, inside: int) -> int:
         """Report an environment as a block, if nothing in it matters, else that it begins."""
-        end = self._end_of(_NOTHING_INSIDE, inside)
-        if self._text.startswith(closing, end) and self._fits(start, end + len(closing)):
-            self._reader.block(start, end + len(closing))
-            return end + len(closing)
+        stop = self._end_of(_NOTHING_INSIDE, inside)
+        end = stop + len(closing)
+        if name != "document" and self._text.startswith(closing, stop) and self._fits(start, end):
+            self._reader.block(start, end)
+            return end
         self._reader.begin(name, start, inside)
         return inside
 
@@ -253,9 +242,8 @@ class _Lexer:
         return command.end(1)
 
     def _row(self, command: re.Match[str]) -> int:
-        end = self._end_of(_ROW_END, command.end(1))
-        self._reader.row(command.start(), end)
-        return end
+        self._reader.row(command.start(), command.end(1))
+        return command.end(1)
 
     def _heading(self, command: re.Match[str]) -> int:
         """Read a heading up to the end of its title, of its line if the title is not closed."""
@@ -267,7 +255,7 @@ class _Lexer:
         return end
 
     def _title(self, position: int) -> tuple[str | None, int]:
-        """Read a title that may have a star, a short form, groups and escapes; `None` if there is none."""
+        """Read a title with all it may have: a star, a short form, groups; `None` if there is none."""
         text = self._text
         at = self._end_of(_STAR, position)
         if not text.startswith(("[", "{"), at):
@@ -277,45 +265,28 @@ class _Lexer:
             at = self._short_end(at, stop)
         if at >= stop or text[at] not in "[{":
             return None, position
-        closing = self._group_end(at)
-        end = closing if 0 <= closing < stop else min(self._end_of(_LINE, at), stop)
-        return text[at + 1 : end], end + (end == closing)
+        closing = self._source.group_end(at)
+        if 0 <= closing < stop:
+            return text[at + 1 : closing], closing + 1
+        end = self._end_of(_LINE, at, stop)
+        return text[at + 1 : end], end
 
     def _short_end(self, at: int, stop: int) -> int:
-        """Return where the title begins behind a short one, or `at` if the short one is not closed."""
+        """Return where the title begins behind a short one, or `at` if that is not closed."""
         position = at + 1
         while mark := _SHORT_END.search(self._text, position, stop):
             position = mark.end()
             if mark[1] == "{":
-                position = max(position, self._group_end(mark.start()) + 1)
+                position = max(position, self._source.group_end(mark.start()) + 1)
             elif mark[1]:
                 return self._end_of(_STAR, position)
         return at
-
-    def _group_end(self, opening: int) -> int:
-        """Return the offset of the `}` that closes the `{` at `opening`, or -1."""
-        if opening >= self._paired:
-            self._pair(opening)
-        return self._groups.get(opening, -1)
-
-    def _pair(self, opening: int) -> None:
-        """Pair braces to the end of the group, else of the text: so none is read twice."""
-        unpaired: list[int] = []
-        for brace in _BRACE.finditer(self._text, opening):
-            if brace[1] == "{":
-                unpaired.append(brace.start())
-            elif brace[1] and unpaired:
-                self._groups[unpaired.pop()] = brace.start()
-                if not unpaired:
-                    self._paired = brace.end()
-                    return
-        self._paired = len(self._text)
 
     def _definition(self, command: re.Match[str]) -> int:
         """Pass over the groups of a definition; one that is not closed ends at its line."""
         position = self._end_of(_DEFINED, command.end(1))
         while group := _NEXT_GROUP.match(self._text, position):
-            closing = self._group_end(group.end() - 1)
+            closing = self._source.group_end(group.end() - 1)
             if closing < 0:
                 return self._end_of(_LINE, group.end())
             position = closing + 1
@@ -333,6 +304,17 @@ class _Lexer:
     def _character(self, command: re.Match[str]) -> int:
         return command.end(1)
 
+    _HANDLERS: ClassVar[dict[str, Callable[[_Lexer, re.Match[str]], int]]] = {
+        **{"[": _open_display, "]": _close_display, "\\": _row, "%": _character, "$": _character},
+        **{"begin": _begin, "end": _end, "mintinline": _mint},
+        **dict.fromkeys(_COMMANDS["heading"], _heading),
+        **dict.fromkeys(_COMMANDS["item"], _item),
+        **dict.fromkeys(_COMMANDS["row"], _row),
+        **dict.fromkeys(_COMMANDS["link"], _link),
+        **dict.fromkeys(_COMMANDS["verb"], _verb),
+        **dict.fromkeys(_COMMANDS["definition"], _definition),
+    }
+
 
 def _may_be_open(text: str) -> bool:
     """Tell, by counting signs, whether an inline formula may be open at the end of `text`."""
@@ -340,13 +322,3 @@ def _may_be_open(text: str) -> bool:
         return False
     odd = (text.count("$") - text.count(r"\$")) % 2
     return bool(odd) or text.count(r"\(") != text.count(r"\)")
-
-
-_HANDLERS: Final[dict[str, Callable[[_Lexer, re.Match[str]], int]]] = {
-    "[": _Lexer._open_display,
-    "]": _Lexer._close_display,
-    "\\": _Lexer._row,
-    "%": _Lexer._character,
-    "$": _Lexer._character,
-    **{word: getattr(_Lexer, f"_{kind}") for kind, words in _COMMANDS.items() for word in words},
-}

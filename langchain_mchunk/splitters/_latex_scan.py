@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.headings import Heading
 from langchain_mchunk.splitters._latex_lexer import LEVELS, read
+from langchain_mchunk.splitters._latex_source import Source
 from langchain_mchunk.splitters._latex_title import readable
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ LONGEST_TITLE: Final = 2000  # characters of source: a title goes into every chu
 _HAS_ROWS = re.compile(r"(?i)tab(?!le\*?$)|tblr|array|align|matrix|cases|gather|split|multline")
 _COLUMNS = re.compile(r"(?:\[[^][\r\n]*+\]|\{(?:[^{}\r\n]|\{[^{}\r\n]*+\})*+\})*+")
 _TAIL = re.compile(r"(?:\s++|%[^\r\n]*+|\\(?:label|index)[ \t]*+\{[^{}]*+\})*+")
+_RULE: Final = r"hline|(?:top|mid|bottom)rule|c(?:line|midrule)(?:\([a-z]++\))?+\{[^{}\r\n]*+\}"
+_ROW_END = re.compile(rf"\*?+(?:\[[^][\r\n]*+\])?+(?:\s*+\\(?:{_RULE})(?![A-Za-z@]))*+")
 _PUNCTUATION = re.compile(r"[]).,;:!?}]*+")
 
 
@@ -48,13 +51,14 @@ class _Frame:
     depth: int = 0  # groups that are open in the row
 
 
-def scan(text: str, fits: Callable[[int, int], bool] = lambda start, end: False) -> Structure:
+def scan(text: str, fits: Callable[[int, int], bool]) -> Structure:
     """Find the structure of `text`. It never fails: an environment that is not closed is no block.
 
-    The inner structure of an environment that `fits` may be left out: it is not going to be cut.
+    The inner structure of an environment that `fits` may be left out, as it is not going to be cut.
     """
-    scanner = _Scanner(text)
-    read(text, scanner, fits)
+    source = Source(text)
+    scanner = _Scanner(source)
+    read(source, scanner, fits)
     scanner.found.ends.sort()
     return scanner.found
 
@@ -62,9 +66,10 @@ def scan(text: str, fits: Callable[[int, int], bool] = lambda start, end: False)
 class _Scanner:
     """What is known so far, and the environments that are open."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, source: Source) -> None:
         self.found = Structure()
-        self._text = text
+        self._text = source.text
+        self._end_of = source.end_of
         self._close_all()
 
     def _close_all(self) -> None:
@@ -82,10 +87,6 @@ class _Scanner:
     def _add(self, start: int, end: int) -> None:
         self.found.unbroken.append((start, end))
         self.found.ends.append(self._end_of(_PUNCTUATION, end))
-
-    def _end_of(self, pattern: re.Pattern[str], position: int) -> int:
-        match = pattern.match(self._text, position)
-        return match.end() if match else position
 
     def begin(self, name: str, start: int, end: int) -> None:
         """Open an environment."""
@@ -121,7 +122,7 @@ class _Scanner:
         self._add(frame.start, end)
 
     def _close_unit(self, frame: _Frame, end: int) -> None:
-        """Close the row or item that is open; the first one holds on to the `\\begin`."""
+        r"""Close the row or item that is open; the first one holds on to the `\begin`."""
         if frame.unit < 0:
             return
         if frame.last == frame.start >= 0:
@@ -130,7 +131,7 @@ class _Scanner:
         frame.last = frame.unit
 
     def _close_last_unit(self, frame: _Frame, stop: int, end: int) -> None:
-        """Close the last row or item, which holds on to the `\\end`."""
+        r"""Close the last row or item, which holds on to the `\end`."""
         if frame.unit < 0:
             return
         start = frame.unit
@@ -155,6 +156,7 @@ class _Scanner:
         frame.depth += self._groups(frame.counted, start)
         frame.counted = end
         if frame.depth <= 0:
+            end = self._end_of(_ROW_END, end)  # a row takes the rules below it along
             self._close_unit(frame, end)
             frame.unit, frame.depth = end, 0
             self.found.rows.append(end)
@@ -171,4 +173,3 @@ class _Scanner:
         title = readable(title[:LONGEST_TITLE])
         self.found.headings.append(Heading(start, behind, LEVELS[command], title))
         self._stack[-1].unit = -1  # no item reaches over a heading
-

@@ -9,33 +9,43 @@ import re
 import unicodedata
 from typing import Final
 
+from langchain_mchunk.splitters._latex_source import Source
+
+
+def _table(pairs: str) -> dict[str, str]:
+    words = pairs.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
 _SIGNS: Final = {  # commands that stand for characters; any other stands for nothing
     **{sign: sign for sign in "%$&#_{}"},
     **dict.fromkeys(" \t\n\r,;:>", " "),
     **dict.fromkeys(("quad", "qquad", "newline", "linebreak", "space", "par"), " "),
-    **{"aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø"},
-    **{"l": "ł", "L": "Ł", "ss": "ß", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ"},
-    **{"TH": "Þ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©", "pounds": "£"},
-    **{"dots": "…", "ldots": "…", "textellipsis": "…", "textendash": "–", "textemdash": "—"},
-    **{"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|"},
-    **{"textless": "<", "textgreater": ">", "textunderscore": "_", "textquotesingle": "'"},
-    **{"textregistered": "®", "texttrademark": "™", "textdegree": "°", "euro": "€"},
-    **{"TeX": "TeX", "LaTeX": "LaTeX", "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX"},
+    **_table("""
+        aa å AA Å ae æ AE Æ oe œ OE Œ o ø O Ø l ł L Ł ss ß i \u0131 j ȷ dh ð DH Ð th þ TH Þ
+        S § P ¶ dag † ddag ‡ copyright © pounds £ euro € textdegree ° textregistered ®
+        texttrademark ™ dots … ldots … textellipsis … textendash \u2013 textemdash —
+        textbackslash \\ textasciitilde ~ textasciicircum ^ textbar | textless < textgreater >
+        textunderscore _ TeX TeX LaTeX LaTeX LaTeXe LaTeX2e BibTeX BibTeX"""),
 }
-_LIGATURES: Final = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " "}
-_ACCENTS: Final = {  # combining characters
-    **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306"},
-    **{".": "\u0307", '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323"},
-    **{"c": "\u0327", "k": "\u0328", "b": "\u0331"},
-}
+_LIGATURES: Final = {"---": "—", "--": "\u2013", "``": "“", "''": "”", "~": " "}
+_ACCENTS: Final = _table(  # combining characters
+    "` \u0300 ' \u0301 ^ \u0302 ~ \u0303 = \u0304 u \u0306 . \u0307 \" \u0308 "
+    "r \u030a H \u030b v \u030c d \u0323 c \u0327 k \u0328 b \u0331"
+)
 _ARGUMENTS: Final = {  # which arguments a reader sees (+) and which not (-)
     **dict.fromkeys(("label", "index", "glossary", "hspace", "vspace", "phantom", "hphantom"), "-"),
-    **dict.fromkeys(("footnote", "footnotetext", "thanks", "todo", "color", "includegraphics"), "-"),
+    **dict.fromkeys(
+        ("footnote", "footnotetext", "thanks", "todo", "color", "includegraphics"), "-"
+    ),
     **dict.fromkeys(("cite", "citep", "citet", "textcite", "parencite", "autocite", "nocite"), "-"),
     **dict.fromkeys(("ref", "eqref", "pageref", "autoref", "cref", "Cref", "nameref"), "-"),
-    **dict.fromkeys(("href", "textcolor", "hyperref", "hyperlink", "hypertarget", "raisebox"), "-+"),
+    **dict.fromkeys(
+        ("href", "textcolor", "hyperref", "hyperlink", "hypertarget", "raisebox"), "-+"
+    ),
     **dict.fromkeys(("rule", "fontsize"), "--"),
-    **{"texorpdfstring": "+-", "footnotemark": ""},
+    "texorpdfstring": "+-",
+    "footnotemark": "",
 }
 
 _PART = re.compile(
@@ -52,15 +62,15 @@ _PART = re.compile(
 )
 _OPTIONS = re.compile(r"(?:\[[^]]*+\]\s*+)*+")
 _GROUP = re.compile(r"\s*+\{")
-_BRACE = re.compile(r"\\[\s\S]|%[^\r\n]*+|([{}])")
 
 
 def readable(source: str) -> str:
     """Take the markup off a title.
 
-    Labels, footnotes, citations and references go, accents and signs become characters, formulas stay
-    as they are written, white space is collapsed. The time is quadratic in braces, at worst.
+    Labels, footnotes, citations and references go, accents and signs become characters, formulas
+    stay as they are written, white space is collapsed.
     """
+    title = Source(source)
     parts: list[str] = []
     unseen: dict[int, int] = {}  # arguments to jump over: start -> end
     at = 0
@@ -70,8 +80,8 @@ def readable(source: str) -> str:
         if part["brace"]:
             at = unseen.get(part.start(), at)
         elif part["word"] in _ARGUMENTS:
-            at = _end(_OPTIONS, source, at)
-            unseen |= _unseen(source, at, _ARGUMENTS[part["word"]])
+            at = title.end_of(_OPTIONS, at)
+            unseen |= _unseen(title, at, _ARGUMENTS[part["word"]])
         else:
             parts.append(_shown(part))
     parts.append(source[at:])
@@ -96,29 +106,14 @@ def _shown(part: re.Match[str]) -> str:
             return ""
 
 
-def _unseen(source: str, at: int, arguments: str) -> dict[int, int]:
-    """Return the ranges of those arguments that a reader does not see."""
+def _unseen(title: Source, at: int, arguments: str) -> dict[int, int]:
+    """Return the ranges of those arguments that a reader does not see; one not closed is the rest."""
     ranges = {}
     for argument in arguments:
-        group = _GROUP.match(source, at)
+        group = _GROUP.match(title.text, at)
         if not group:
             break
-        at = _closed(source, group.end() - 1)
+        at = title.group_end(group.end() - 1) + 1 or len(title.text)
         if argument == "-":
             ranges[group.end() - 1] = at
     return ranges
-
-
-def _closed(source: str, opening: int) -> int:
-    """Return the offset behind the group that opens at `opening`."""
-    depth = 0
-    for brace in _BRACE.finditer(source, opening):
-        depth += {"{": 1, "}": -1}.get(brace[1], 0)
-        if not depth:
-            return brace.end()
-    return len(source)
-
-
-def _end(pattern: re.Pattern[str], source: str, at: int) -> int:
-    match = pattern.match(source, at)
-    return match.end() if match else at

@@ -1,4 +1,4 @@
-"""latex: source is cut at headings, ends of environments and paragraphs, never inside an equation."""
+"""latex: source is cut at headings, ends of environments and paragraphs, not inside equations."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class LatexSplitter(SpanSplitter):
     r"""Splits LaTeX source where an author would.
 
     Chunks fill the limit and end at the strongest boundary in the second half of it: headings from
-    `\part` to `\subparagraph`, ends of environments and displays, blank lines, `\item`, rows (`\\`),
-    lines, sentences, words. An environment other than `document`, a display, a row, a list item or a
-    comment that fits is not cut, and a heading with its `\label` stays with what follows. The
-    preamble, up to and including `\begin{document}`, is a part of its own. What is commented out,
-    verbatim, in a definition or in an inline formula is no structure. Sources that are unbalanced or
-    cut off lose nothing. `keep_separator` has no effect.
+    `\part` to `\subparagraph`, ends of environments and displays, blank lines, `\item`, rows
+    (`\\`), lines, sentences, words. An environment other than `document`, a display, a row, a list
+    item or a comment that fits is not cut, and a heading with its `\label` stays with what follows.
+    The preamble, up to and including `\begin{document}`, is a part of its own. What is commented
+    out, verbatim, in a definition or in an inline formula is no structure. Sources that are
+    unbalanced or cut off lose nothing. `keep_separator` has no effect.
 
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is
@@ -34,7 +34,8 @@ class LatexSplitter(SpanSplitter):
 
     Example:
         >>> splitter = LatexSplitter(chunk_size=40, chunk_overlap=0)
-        >>> chunks = splitter.create_documents([r"\section{On \emph{x}} It is. \section{On $y$} It is not."])
+        >>> text = r"\section{On \emph{x}} It is. \section{On $y$} It is not."
+        >>> chunks = splitter.create_documents([text])
         >>> [(chunk.metadata["headers"], chunk.page_content) for chunk in chunks]
         [('On x', '\\section{On \\emph{x}} It is.'), ('On $y$', '\\section{On $y$} It is not.')]
     """
