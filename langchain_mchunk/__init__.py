@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
 
 __all__ = [
     "STRATEGIES",
+    "LatexSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
@@ -24,6 +26,7 @@ __all__ = [
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "LatexSplitter": "splitters.latex",
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "Span": "spans",

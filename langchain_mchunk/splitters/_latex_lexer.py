@@ -52,7 +52,7 @@ _HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{GAP}[\[*{{]"
 
 
 def _words(*kinds: str) -> str:
-    """Return a pattern of commands; two letters looked at first spare trying one after the other."""
+    """Return a pattern of commands; looking at two letters first spares trying each of them."""
     words = [word for kind in kinds for word in _COMMANDS[kind]]
     hints = "|".join(sorted({word[:2] for word in words}))
     return rf"(?:(?={hints})(?:{'|'.join(words)}){_WORD_END})"
@@ -255,7 +255,7 @@ class _Lexer:
         return end
 
     def _title(self, position: int) -> tuple[str | None, int]:
-        """Read a title with all it may have: a star, a short form, groups; `None` if there is none."""
+        """Read a title with all it may have, such as a short form; `None` if there is none."""
         text = self._text
         at = self._end_of(_STAR, position)
         if not text.startswith(("[", "{"), at):
@@ -305,8 +305,14 @@ class _Lexer:
         return command.end(1)
 
     _HANDLERS: ClassVar[dict[str, Callable[[_Lexer, re.Match[str]], int]]] = {
-        **{"[": _open_display, "]": _close_display, "\\": _row, "%": _character, "$": _character},
-        **{"begin": _begin, "end": _end, "mintinline": _mint},
+        "[": _open_display,
+        "]": _close_display,
+        "\\": _row,
+        "%": _character,
+        "$": _character,
+        "begin": _begin,
+        "end": _end,
+        "mintinline": _mint,
         **dict.fromkeys(_COMMANDS["heading"], _heading),
         **dict.fromkeys(_COMMANDS["item"], _item),
         **dict.fromkeys(_COMMANDS["row"], _row),

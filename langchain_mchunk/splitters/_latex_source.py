@@ -1,4 +1,4 @@
-"""LaTeX source at the level of characters: escapes, comments, gaps, and which brace closes which."""
+"""LaTeX source by its characters: escapes, comments, gaps, and which brace closes which."""
 
 from __future__ import annotations
 

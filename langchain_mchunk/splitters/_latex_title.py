@@ -107,7 +107,7 @@ def _shown(part: re.Match[str]) -> str:
 
 
 def _unseen(title: Source, at: int, arguments: str) -> dict[int, int]:
-    """Return the ranges of those arguments that a reader does not see; one not closed is the rest."""
+    """Return the ranges of the arguments that a reader does not see; one not closed is the rest."""
     ranges = {}
     for argument in arguments:
         group = _GROUP.match(title.text, at)
