@@ -30,7 +30,7 @@ _COMMANDS: Final = {
     "heading": tuple(LEVELS),
     "item": ("item", "bibitem"),
     "row": ("tabularnewline",),
-    "link": ("url", "href", "nolinkurl"),
+    "link": ("url", "href", "nolinkurl"),  # a % in an address begins no comment
     "verb": ("verb", "Verb", "lstinline"),
     "mint": ("mintinline",),
     "definition": (
@@ -226,7 +226,7 @@ class _Lexer:
             if found >= 0:
                 end = found + len(closing)
                 self._reader.block(start, end)
-                return end
+                return self._past(end)
             self._endless.add(closing)
         return len(self._text)
 
@@ -252,7 +252,7 @@ class _Lexer:
             title, end = self._title(command.end(1))
         if title is not None:
             self._reader.heading(command[1], title, command.start(), end)
-        return end
+        return self._past(end)
 
     def _title(self, position: int) -> tuple[str | None, int]:
         """Read a title with all it may have, such as a short form; `None` if there is none."""
@@ -288,18 +288,23 @@ class _Lexer:
         while group := _NEXT_GROUP.match(self._text, position):
             closing = self._source.group_end(group.end() - 1)
             if closing < 0:
-                return self._end_of(_LINE, group.end())
+                return self._past(self._end_of(_LINE, group.end()))
             position = closing + 1
-        return position
+        return self._past(position)
 
     def _verb(self, command: re.Match[str]) -> int:
-        return self._end_of(_VERB, command.end(1))
+        return self._past(self._end_of(_VERB, command.end(1)))
 
     def _mint(self, command: re.Match[str]) -> int:
-        return self._end_of(_VERB, self._end_of(_LANGUAGE, command.end(1)))
+        return self._past(self._end_of(_VERB, self._end_of(_LANGUAGE, command.end(1))))
 
     def _link(self, command: re.Match[str]) -> int:
-        return self._end_of(_ADDRESS, command.end(1))  # a % in an address begins no comment
+        return self._past(self._end_of(_ADDRESS, command.end(1)))
+
+    def _past(self, position: int) -> int:
+        """Read on at `position`: a `$` before it opens no formula."""
+        self._clear = position
+        return position
 
     def _character(self, command: re.Match[str]) -> int:
         return command.end(1)

@@ -46,7 +46,8 @@ class _Frame:
     start: int
     has_rows: bool = False
     unit: int = -1  # start of the open row or item
-    last: int = -1  # start of the one before; of the first one, the environment's
+    last: int = -1  # start of the one before
+    units: int = 0  # how many were closed
     counted: int = 0  # braces are counted up to here
     depth: int = 0  # groups that are open in the row
 
@@ -93,7 +94,7 @@ class _Scanner:
         if name == "document":
             self._document(end)
             return
-        frame = _Frame(name, start, last=start)
+        frame = _Frame(name, start)
         if _HAS_ROWS.search(name):
             frame.has_rows = True
             frame.unit = frame.counted = self._end_of(_COLUMNS, end)
@@ -125,21 +126,20 @@ class _Scanner:
         r"""Close the row or item that is open; the first one holds on to the `\begin`."""
         if frame.unit < 0:
             return
-        if frame.last == frame.start >= 0:
+        if frame.units == 0 and frame.name:
             self.found.unbroken.append((frame.start, end))
         self.found.unbroken.append((frame.unit, end))
         frame.last = frame.unit
+        frame.units += 1
 
     def _close_last_unit(self, frame: _Frame, stop: int, end: int) -> None:
         r"""Close the last row or item, which holds on to the `\end`."""
         if frame.unit < 0:
             return
-        start = frame.unit
-        if self._text[start:stop].isspace():
-            start = frame.last
-        else:
+        if self._text[frame.unit : stop].strip():
             self._close_unit(frame, stop)
-        self.found.unbroken.append((start, end))
+        if frame.units > 1:  # a single one has the `\begin`
+            self.found.unbroken.append((frame.last, end))
 
     def item(self, start: int) -> None:
         r"""Begin a list item; `\item` belongs to the innermost environment."""

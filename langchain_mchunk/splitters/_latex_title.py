@@ -60,7 +60,7 @@ _PART = re.compile(
     | (?P<ligature> ---?+ | `` | '' | ~ )""",
     re.VERBOSE,
 )
-_OPTIONS = re.compile(r"(?:\[[^]]*+\]\s*+)*+")
+_OPTIONS = re.compile(r"(?:\[[^]]*+\])*+")
 _GROUP = re.compile(r"\s*+\{")
 
 
