@@ -11,40 +11,54 @@ from langchain_text_splitters import LatexTextSplitter
 
 from langchain_mchunk import LatexSplitter
 
-WORDS = (
-    "a bounded linear operator on the space of continuous functions that is compact converges almost "
-    "everywhere for all sequences we let there be an estimate which follows from the lemma by proof"
-).split()
+WORDS = """
+a bounded linear operator on the space of continuous functions that is compact converges almost
+everywhere for all sequences we let there be an estimate which follows from the lemma by proof
+"""
 FORMULAS = (
-    r"$X$",
-    r"$f \colon X \to Y$",
-    r"$x_i \in \mathbb{R}^n$",
-    r"$\|f\|_{L^2(\Omega)}$",
-    r"$O(n \log n)$",
-    r"$\lambda_{k+1} \le \lambda_k$",
+    r"$X$ $f\colon\,X\to\,Y$ $x_i\in\mathbb{R}^n$ $\|f\|_{L^2(\Omega)}$ $\lambda_{k+1}\le\lambda_k$"
 )
-DISPLAYS = (
-    "\\begin{equation}\\label{eq:%d}\n  \\int_{\\Omega} |\\nabla u|^2 \\, dx \\le C \\sum_{i=1}^{n}"
-    " \\frac{a_i}{b_i + \\varepsilon}\n\\end{equation}",
-    "\\[\n  f_{%d}(x) = \\lim_{n \\to \\infty} \\left( 1 + \\frac{x}{n} \\right)^{n}\n\\]",
-    "\\begin{align}\n  a_{%d} &= \\frac{\\partial f}{\\partial x} + \\mathcal{O}(h) \\\\\n"
-    "  b &= \\sup_{t > 0} \\| e^{tA} u_0 \\|_{X}\n\\end{align}",
-    "\\begin{tabular}{lr}\n  \\hline\n  run %d & 0.25 \\\\\n  mean & 0.75 \\\\\n  \\hline\n\\end{tabular}",
-    "\\begin{itemize}\n  \\item The bound %d holds for $x > 0$.\n  \\item It is sharp.\n\\end{itemize}",
-)
+DISPLAYS = r"""
+\begin{equation}\label{eq:bound}
+  \int_{\Omega} |\nabla u|^2 \, dx \le C \sum_{i=1}^{n} \frac{a_i}{b_i + \varepsilon}
+\end{equation}
+
+\[
+  f(x) = \lim_{n \to \infty} \left( 1 + \frac{x}{n} \right)^{n}
+\]
+
+\begin{align}
+  a_{j} &= \frac{\partial f}{\partial x} + \mathcal{O}(h) \\
+  b_{j} &= \sup_{t > 0} \| e^{tA} u_0 \|_{X}
+\end{align}
+
+\begin{tabular}{lr}
+  \hline
+  run & 0.25 \\
+  mean & 0.75 \\
+  \hline
+\end{tabular}
+
+\begin{itemize}
+  \item The bound holds for $x > 0$.
+  \item It is sharp.
+\end{itemize}
+"""
+FORMULA_RATE = 0.2  # of all words: one in 55 characters
 HARD = ("{", "$", r"\begin{a}", "%", r"\section{", r"\[", r"\begin{tabular}{l} \\ ")
 
 
 def paper() -> str:
-    """About 0.5 MB: sections of paragraphs, each fifth word a formula, and displays."""
+    """About 0.7 MB: sections of paragraphs, each fifth word a formula, and displays."""
     chance = random.Random(7)
 
+    words, formulas = WORDS.split(), FORMULAS.split()
+    displays = DISPLAYS.strip().split("\n\n")
+
     def sentence() -> str:
-        words = [
-            chance.choice(FORMULAS if chance.random() < 0.2 else WORDS)
-            for _ in range(chance.randint(9, 25))
-        ]
-        return f"We see {' '.join(words)}~\\cite{{key{chance.randint(1, 99)}}}."
+        kinds = [chance.random() < FORMULA_RATE for _ in range(chance.randint(9, 25))]
+        written = " ".join(chance.choice(formulas if formula else words) for formula in kinds)
+        return f"We see {written}~\\cite{{key{chance.randint(1, 99)}}}."
 
     def paragraph() -> str:
         text = " ".join(sentence() for _ in range(chance.randint(3, 7)))
@@ -55,7 +69,7 @@ def paper() -> str:
         command = "section" if number % 4 == 0 else "subsection"
         parts.append(f"\\{command}{{Part {number} on \\emph{{bounds}}}}\\label{{sec:{number}}}")
         for _ in range(3):
-            parts += [paragraph(), chance.choice(DISPLAYS) % number, "% to be checked"]
+            parts += [paragraph(), chance.choice(displays), "% to be checked"]
     return "\n\n".join([*parts, "\\end{document}\n"])
 
 
