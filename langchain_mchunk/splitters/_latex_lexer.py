@@ -66,6 +66,8 @@ _COMMAND = re.compile(
 _OPAQUE: Final = _words("begin", "end", "heading", "link", "verb", "mint", "definition")
 _NOTHING_INSIDE = re.compile(rf"[^\\%]*+(?:\\(?![][]|{_OPAQUE})[\s\S][^\\%]*+)*+")
 _ADDRESS = re.compile(r"[ \t]*+\{[^{}\r\n]*+\}")
+_PERCENT = re.compile("%")
+_DOLLARS = re.compile(r"\$\$")  # twice as fast as str.find among single ones
 _LINE = re.compile(r"[^\r\n]*+")
 _FORMULA = re.compile(
     rf"""{COMMENT}
@@ -136,15 +138,15 @@ class _Lexer:
     def run(self) -> None:
         """Read from command to command, and the comments and `$$` between them."""
         text, find = self._text, self._find
-        position, percent, dollars = 0, find("%", 0), find("$$", 0)
+        position, percent, dollars = 0, find(_PERCENT, 0), find(_DOLLARS, 0)
         while True:
             command = _COMMAND.search(text, position)
             start = command.start() if command else len(text)
             while percent < start or dollars < start:
                 if percent < position:
-                    percent = find("%", position)
+                    percent = find(_PERCENT, position)
                 elif dollars < position:
-                    dollars = find("$$", position)
+                    dollars = find(_DOLLARS, position)
                 elif percent < dollars:
                     position = self._comment(percent)
                 else:
@@ -161,9 +163,9 @@ class _Lexer:
         self._reader.comment(start, end)
         return end
 
-    def _find(self, sign: str, start: int) -> int:
-        found = self._text.find(sign, start)
-        return len(self._text) if found < 0 else found
+    def _find(self, sign: re.Pattern[str], position: int) -> int:
+        match = sign.search(self._text, position)
+        return match.start() if match else len(self._text)
 
     def _double(self, start: int) -> int:
         """Read `$$`: it begins a display, ends one, or is two inline formulas that touch."""

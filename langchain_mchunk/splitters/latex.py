@@ -64,11 +64,11 @@ def levels(text: str, found: Structure) -> list[Cuts]:
     by_level: dict[int, list[int]] = {}
     for heading in found.headings:
         by_level.setdefault(heading.level, []).append(heading.start)
-    headings = [by_level[level] for level in sorted(by_level)]
+    listed = [by_level[level] for level in sorted(by_level)]
     blank_line, *weaker = prose(text)
     return [
-        *map(Places, [*headings, found.ends]),
+        *map(Places, filter(None, [*listed, found.ends])),
         blank_line,
-        *map(Places, [found.items, found.rows]),
+        *map(Places, filter(None, [found.items, found.rows])),
         *weaker,
     ]
