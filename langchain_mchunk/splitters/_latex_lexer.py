@@ -44,6 +44,7 @@ _VERBATIM: Final = {
     *("verbatim", "Verbatim", "BVerbatim", "LVerbatim", "SaveVerbatim", "VerbatimOut"),
     *("lstlisting", "minted", "tcblisting", "comment", "filecontents"),
 }
+_INSIDE_FORMULAS = re.compile(r"array|matrix|cases|split|(?:align|gather|multlin)ed|tabular")
 
 _WORD_END: Final = r"(?![A-Za-z@])"
 _SOFT_EOL: Final = rf"{EOL}(?![ \t]*+[\r\n])"  # no blank line follows
@@ -202,7 +203,10 @@ class _Lexer:
             return command.end()
         if name.rstrip("*") in _VERBATIM:
             return self._verbatim(command.start(), rf"\end{{{name}}}")
-        if end := self._formula_end(command.start()):
+        if name == "document":
+            self._reader.begin(name, *command.span())
+            return self._past(command.end())
+        if _INSIDE_FORMULAS.search(name) and (end := self._formula_end(command.start())):
             return end
         return self._open(name, rf"\end{{{name}}}", *command.span())
 
@@ -210,9 +214,9 @@ class _Lexer:
         """Report an environment as a block, if nothing in it matters, else that it begins."""
         stop = self._end_of(_NOTHING_INSIDE, inside)
         end = stop + len(closing)
-        if name != "document" and self._text.startswith(closing, stop) and self._fits(start, end):
+        if self._text.startswith(closing, stop) and self._fits(start, end):
             self._reader.block(start, end)
-            return end
+            return self._past(end)
         self._reader.begin(name, start, inside)
         return inside
 
