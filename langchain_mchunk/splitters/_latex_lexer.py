@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
-from langchain_mchunk.splitters._latex_source import COMMENT, EOL, ESCAPE, GAP, Source
+from langchain_mchunk.splitters._latex_formulas import Formulas
+from langchain_mchunk.splitters._latex_source import COMMENT, ESCAPE, GAP, SOFT_EOL, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,6 @@ _VERBATIM: Final = {
 _INSIDE_FORMULAS = re.compile(r"array|matrix|cases|split|(?:align|gather|multlin)ed|tabular")
 
 _WORD_END: Final = r"(?![A-Za-z@])"
-_SOFT_EOL: Final = rf"{EOL}(?![ \t]*+[\r\n])"  # no blank line follows
 _OPTION: Final = r"\[[^][\r\n]*+\]"
 _HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{GAP}[\[*{{]"
 
@@ -70,21 +70,13 @@ _ADDRESS = re.compile(r"[ \t]*+\{[^{}\r\n]*+\}")
 _PERCENT = re.compile("%")
 _DOLLARS = re.compile(r"\$\$")  # twice as fast as str.find among single ones
 _LINE = re.compile(r"[^\r\n]*+")
-_FORMULA = re.compile(
-    rf"""{COMMENT}
-    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {ESCAPE} | {COMMENT} | {_SOFT_EOL} )*+ \$
-        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {COMMENT} | {_SOFT_EOL} )*+ \\\) )
-    | {ESCAPE}""",
-    re.VERBOSE,
-)
-_DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{ESCAPE}|{COMMENT}|{_SOFT_EOL}|\$(?!\$))*+\$\$")
 # What \verb may hold is bounded, or a line of unclosed ones would take quadratic time.
 _VERB = re.compile(
     rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,400}}?\1)"
 )
 _LANGUAGE = re.compile(rf"(?:{_OPTION})?+\{{[^{{}}\r\n]*+\}}")
 _STAR = re.compile(rf"{GAP}(?:\*{GAP})?+")
-_TITLE_PARAGRAPH = re.compile(rf"(?:[^\\%\r\n]++|(?!{_HEADING}){ESCAPE}|{COMMENT}|{_SOFT_EOL})*+")
+_TITLE_PARAGRAPH = re.compile(rf"(?:[^\\%\r\n]++|(?!{_HEADING}){ESCAPE}|{COMMENT}|{SOFT_EOL})*+")
 _SHORT_END = re.compile(rf"([]{{])|{ESCAPE}|{COMMENT}")
 _DEFINED = re.compile(rf"\*?+{GAP}(?:\\(?:[A-Za-z@]++|[^A-Za-z@]))?+")
 _NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{GAP}(?=[\[{{#]))*+\{{")
@@ -130,10 +122,11 @@ class _Lexer:
         self._source = source
         self._text = source.text
         self._end_of = source.end_of
+        self._formulas = Formulas(source.text)
+        self._past = self._formulas.past
         self._reader = reader
         self._fits = fits
         self._display_end = -1  # the `$$` that ends the open display
-        self._clear = 0  # no formula is open here
         self._endless: set[str] = set()  # ends of verbatim text that do not come any more
 
     def run(self) -> None:
@@ -171,31 +164,12 @@ class _Lexer:
     def _double(self, start: int) -> int:
         """Read `$$`: it begins a display, ends one, or is two inline formulas that touch."""
         if start != self._display_end:
-            if end := self._formula_end(start):
+            if end := self._formulas.end_around(start):
                 return end
-            if display := _DISPLAY.match(self._text, start):
-                self._display_end = display.end() - 2
-                self._reader.block(start, display.end())
-        self._clear = start + 2
-        return start + 2
-
-    def _formula_end(self, position: int) -> int:
-        """Return the end of the inline formula around `position`, or 0.
-
-        Formulas are many and this is asked seldom: they are read only if the signs in the paragraph
-        before `position` leave one open.
-        """
-        start = max(self._clear, self._text.rfind("\n\n", self._clear, position))
-        self._clear = position
-        if not _may_be_open(self._text[start:position]):
-            return 0
-        for formula in _FORMULA.finditer(self._text, start):
-            if formula.start() >= position:
-                break
-            if formula["formula"] and formula.end() > position:
-                self._clear = formula.end()
-                return formula.end()
-        return 0
+            if end := self._formulas.display_end(start):
+                self._display_end = end - 2
+                self._reader.block(start, end)
+        return self._past(start + 2)
 
     def _begin(self, command: re.Match[str]) -> int:
         name = command[2]
@@ -206,7 +180,7 @@ class _Lexer:
         if name == "document":
             self._reader.begin(name, *command.span())
             return self._past(command.end())
-        if _INSIDE_FORMULAS.search(name) and (end := self._formula_end(command.start())):
+        if _INSIDE_FORMULAS.search(name) and (end := self._formulas.end_around(command.start())):
             return end
         return self._open(name, rf"\end{{{name}}}", *command.span())
 
@@ -307,11 +281,6 @@ class _Lexer:
     def _link(self, command: re.Match[str]) -> int:
         return self._past(self._end_of(_ADDRESS, command.end(1)))
 
-    def _past(self, position: int) -> int:
-        """Read on at `position`: a `$` before it opens no formula."""
-        self._clear = position
-        return position
-
     def _character(self, command: re.Match[str]) -> int:
         return command.end(1)
 
@@ -331,11 +300,3 @@ class _Lexer:
         **dict.fromkeys(_COMMANDS["verb"], _verb),
         **dict.fromkeys(_COMMANDS["definition"], _definition),
     }
-
-
-def _may_be_open(text: str) -> bool:
-    """Tell, by counting signs, whether an inline formula may be open at the end of `text`."""
-    if "$" not in text and r"\(" not in text:
-        return False
-    odd = (text.count("$") - text.count(r"\$")) % 2
-    return bool(odd) or text.count(r"\(") != text.count(r"\)")

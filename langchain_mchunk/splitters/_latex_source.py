@@ -7,6 +7,7 @@ import sys
 from typing import Final
 
 EOL: Final = r"(?:\r\n?+|\n)"
+SOFT_EOL: Final = rf"{EOL}(?![ \t]*+[\r\n])"  # no blank line follows
 COMMENT: Final = r"%[^\r\n]*+"
 ESCAPE: Final = r"\\[\s\S]"
 GAP: Final = rf"[ \t]*+(?:(?:{COMMENT})?+{EOL}[ \t]*+)?+"  # TeX passes over one line break
