@@ -10,29 +10,35 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.json import JSONSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
     "JSONSplitter",
+    "LatexSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "STRATEGIES": "splitters",
     "JSONSplitter": "splitters.json",
+    "LatexSplitter": "splitters.latex",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 

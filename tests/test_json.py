@@ -93,7 +93,18 @@ STRINGS = st.builds(
     TEXT,
     st.booleans(),
     st.sampled_from(
-        ["", "", "", r"\ud83e", r"\/", r"\u0041\u000A", r"\ud83e\udd84", r"\udd84\u0007"]
+        [
+            "",
+            "",
+            "",
+            r"\ud83e",
+            r"\/",
+            r"\u0041\u000A",
+            r"\ud83e\udd84",
+            r"\udd84\u0007",
+            r"\uD83E",
+            r"\ud8AB",
+        ]
     ),
 )
 ATOMS = st.sampled_from(

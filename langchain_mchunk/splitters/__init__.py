@@ -33,5 +33,6 @@ STRATEGIES: Final = _Strategies(
         "section": "SectionSplitter",
         "token": "TokenSplitter",
         "json": "JSONSplitter",
+        "latex": "LatexSplitter",
     }
 )
