@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.spans import BOM
-from langchain_mchunk.splitters._json.document import Document, read
+from langchain_mchunk.splitters._json.document import JSONText, read
 from langchain_mchunk.splitters._json.grammar import Strings, strings
 from langchain_mchunk.splitters._json.indexed import lists, lists_too_large, with_keys
 from langchain_mchunk.splitters._json.labels import piece
@@ -94,7 +94,7 @@ class JSONSplitter(BaseSplitter):
             packer = Packer(document, self._scale(document), written, self._min_size)
             yield from map(piece, packer.chunks())
 
-    def _indexed(self, document: Document) -> Document:
+    def _indexed(self, document: JSONText) -> JSONText:
         """Key by index the lists that have to be."""
         if self._convert_lists:
             chosen = lists(document)
@@ -102,7 +102,7 @@ class JSONSplitter(BaseSplitter):
             chosen = lists_too_large(document, self._scale(document))
         return with_keys(document, chosen) if chosen else document
 
-    def _scale(self, document: Document) -> Scale:
+    def _scale(self, document: JSONText) -> Scale:
         return scale(self._length_function, document.text, self._chunk_size)
 
 

@@ -25,7 +25,7 @@ class Kids(NamedTuple):
     ends: list[int]
 
 
-class Document(NamedTuple):
+class JSONText(NamedTuple):
     """The written text of one JSON document."""
 
     text: str
@@ -49,7 +49,7 @@ class Document(NamedTuple):
         return kids
 
 
-def read(text: str, start: int, stop: int, strings: Strings) -> Document:
+def read(text: str, start: int, stop: int, strings: Strings) -> JSONText:
     """Read the document that is `text[start:stop]` and write it.
 
     Raises:
@@ -62,8 +62,8 @@ def read(text: str, start: int, stop: int, strings: Strings) -> Document:
             source = strings.rewrite_all(_spaced(source))
             ends = _ends(source, strings)
         if ends is not None:
-            return Document(source, ends)
-    return Document(*Reader(text, stop, strings).document(start))
+            return JSONText(source, ends)
+    return JSONText(*Reader(text, stop, strings).document(start))
 
 
 def _is_json(text: str) -> bool:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from langchain_mchunk.boundaries import WORD, Pattern, grapheme_floor
-from langchain_mchunk.splitters._json.document import Document, Kids
+from langchain_mchunk.splitters._json.document import JSONText, Kids
 from langchain_mchunk.splitters._json.grammar import escape_surrogates
 from langchain_mchunk.splitters._json.scale import NOWHERE, Path, furthest
 
@@ -48,7 +48,7 @@ class Frame:
     )
 
     def __init__(
-        self, document: Document, parent: Frame | None = None, path: Path = NOWHERE
+        self, document: JSONText, parent: Frame | None = None, path: Path = NOWHERE
     ) -> None:
         self.document = document
         self.parent = parent
@@ -95,7 +95,7 @@ class Text(Frame):
 
     __slots__ = ("_index", "_letters", "_strings", "_words", "at")
 
-    def __init__(self, document: Document, parent: Frame, path: Path, strings: Strings) -> None:
+    def __init__(self, document: JSONText, parent: Frame, path: Path, strings: Strings) -> None:
         super().__init__(document, parent, path)
         self.at = self.start + 1
         self._strings = strings

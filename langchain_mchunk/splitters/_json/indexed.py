@@ -6,7 +6,7 @@ from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from langchain_mchunk.splitters._json.document import Document
+from langchain_mchunk.splitters._json.document import JSONText
 from langchain_mchunk.splitters._json.scale import NOWHERE
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters._json.scale import Scale
 
 
-def lists(document: Document) -> set[int]:
+def lists(document: JSONText) -> set[int]:
     """Return the offsets of all lists that are not empty."""
     return {start for start in document.ends if document.text[start] == "["}
 
 
-def lists_too_large(document: Document, scale: Scale) -> set[int]:
+def lists_too_large(document: JSONText, scale: Scale) -> set[int]:
     """Return the offsets of the lists with an item that does not fit alone.
 
     Decided from the root down: how a list is written is part of the path of its items.
@@ -52,7 +52,7 @@ def lists_too_large(document: Document, scale: Scale) -> set[int]:
     return found
 
 
-def with_keys(document: Document, chosen: AbstractSet[int]) -> Document:
+def with_keys(document: JSONText, chosen: AbstractSet[int]) -> JSONText:
     """Write the lists at the chosen offsets as objects."""
     edits: list[tuple[int, int, str]] = []  # where, how many characters go, what comes
     for start in chosen:
@@ -72,4 +72,4 @@ def with_keys(document: Document, chosen: AbstractSet[int]) -> Document:
         moved[start]: end + shifts[bisect_left(places, (end, 0))]
         for start, end in document.ends.items()
     }
-    return Document("".join(parts), ends, frozenset(moved[start] for start in chosen))
+    return JSONText("".join(parts), ends, frozenset(moved[start] for start in chosen))

@@ -14,7 +14,7 @@ from langchain_mchunk.splitters._json.scale import furthest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from langchain_mchunk.splitters._json.document import Document
+    from langchain_mchunk.splitters._json.document import JSONText
     from langchain_mchunk.splitters._json.grammar import Strings
     from langchain_mchunk.splitters._json.scale import Scale
 
@@ -62,7 +62,7 @@ class Packer:
         min_size: A chunk that is smaller is filled by opening the entry that does not fit.
     """
 
-    def __init__(self, document: Document, scale: Scale, strings: Strings, min_size: int) -> None:
+    def __init__(self, document: JSONText, scale: Scale, strings: Strings, min_size: int) -> None:
         self._document = document
         self._scale = scale
         self._strings = strings
