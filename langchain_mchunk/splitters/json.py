@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from typing_extensions import Unpack, override
@@ -109,9 +110,10 @@ class JSONSplitter(BaseSplitter):
 def documents(text: str, written: Strings) -> Iterator[tuple[int, int]]:
     """Find the documents in a text: its lines, if the first of several is JSON, or all of it."""
     start = len(BOM) if text.startswith(BOM) else 0
-    lines = [line.span() for line in _LINE.finditer(text, start)] if "\n" in text else []
-    if len(lines) > 1 and _is_document(text, *lines[0], written):
-        yield from lines
+    lines = _LINE.finditer(text, start) if "\n" in text else iter(())
+    first, second = next(lines, None), next(lines, None)
+    if first and second and _is_document(text, *first.span(), written):
+        yield from (line.span() for line in chain((first, second), lines))
     else:
         yield start, len(text)
 

@@ -8,13 +8,15 @@ nested too deep, is read value by value instead.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_mchunk.splitters._json.grammar import ENTRY, Strings
 from langchain_mchunk.splitters._json.reader import Reader, matched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_NO_BLANKS: Final = str.maketrans("", "", " \t\n\r")
 
 
 class Kids(NamedTuple):
@@ -112,8 +114,7 @@ def _spaced(text: str) -> str:
         text = text.replace(r"\\", "\1").replace(r"\"", "\2")
     parts = text.split('"')  # every other one is a string
     tokens = "\0".join(parts[::2])
-    for blank in " \t\n\r":
-        tokens = tokens.replace(blank, "")
-    parts[::2] = tokens.replace(",", ", ").replace(":", ": ").split("\0")
+    tokens = tokens.translate(_NO_BLANKS).replace(",", ", ").replace(":", ": ")
+    parts[::2] = tokens.split("\0")
     text = '"'.join(parts)
     return text.replace("\2", r"\"").replace("\1", r"\\") if escaped else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 WS: Final = r"[ \t\n\r]*+"
@@ -48,8 +48,9 @@ _WRITTEN_AS: Final = {
         rf"(?: {_LONG} 00[01][0-9a-f] | {_HIGH} | {_LOW} )",
     ),
 }
-_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|.)")
-_BEYOND_ASCII: Final = re.compile(r"[^ -~]++")
+_ESCAPES: Final = 4096  # different ones that are kept
+_ESCAPE: Final = re.compile(r"\\(?:/|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....)")
+_BEYOND_ASCII: Final = re.compile(r"[\x7f-\U0010ffff]++")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
@@ -64,6 +65,7 @@ class Strings:
     def __init__(self, *, ensure_ascii: bool) -> None:
         self._ensure_ascii = ensure_ascii
         self._encode = json.JSONEncoder(ensure_ascii=ensure_ascii).encode
+        self._escape = lru_cache(_ESCAPES)(lambda escape: self.rewrite(f'"{escape}"')[1:-1])
         plain, coded = _WRITTEN_AS[ensure_ascii]
         string = rf'"{plain}*+ (?: \\ (?: ["\\bfnrt] | u {coded} ) {plain}*+ )*+"'
         self.bracket = re.compile(
@@ -87,8 +89,10 @@ class Strings:
     def rewrite_all(self, text: str) -> str:
         """Write all strings of a JSON text anew that has no white space but in them."""
         if "\\u" in text or "\\/" in text:
-            text = _ESCAPE.sub(lambda match: self.rewrite(f'"{match[0]}"')[1:-1], text)
-        if self._ensure_ascii:
+            text = text.replace(r"\\", "\1")  # no string holds a control character
+            text = _ESCAPE.sub(lambda match: self._escape(match[0]), text)
+            text = text.replace("\1", r"\\")
+        if self._ensure_ascii and (not text.isascii() or "\x7f" in text):
             return _BEYOND_ASCII.sub(lambda match: self._encode(match[0])[1:-1], text)
         return escape_surrogates(text)
 
