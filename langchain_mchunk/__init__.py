@@ -6,15 +6,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
 
-__all__ = ["STRATEGIES", "SectionSplitter", "Span", "SpanSplitter"]
+__all__ = ["STRATEGIES", "KeywordRetriever", "SectionSplitter", "Span", "SpanSplitter"]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "KeywordRetriever": "retriever",
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "Span": "spans",

@@ -228,8 +228,8 @@ class KeywordRetriever(BaseRetriever):
         Raises:
             ValueError: The metadata of a document is not JSON, or the folder holds something else.
         """
-        about = {option: getattr(self, option) for option in _SAVED}
-        storage.save(folder, about, self.corpus.writers())
+        options = {option: getattr(self, option) for option in _SAVED}
+        storage.save(folder, options, self.corpus.writers())
 
     @classmethod
     def load_local(cls, folder: str | Path, **options: Unpack[RetrieverOptions]) -> Self:
@@ -238,9 +238,11 @@ class KeywordRetriever(BaseRetriever):
         Raises:
             ValueError: The folder holds no saved retriever, or a damaged one.
         """
-        about, parts = storage.load(folder)
-        corpus = Corpus.read(parts, include_headers=about["include_headers"])
-        return cls(corpus=corpus, **{**about, **options})
+        saved, parts = storage.load(folder)
+        if saved.keys() != {*_SAVED}:
+            raise ValueError(f"{folder} is damaged: its options must be {', '.join(_SAVED)}")
+        corpus = Corpus.read(parts, include_headers=saved["include_headers"])
+        return cls(corpus=corpus, **{**saved, **options})
 
 
 def _checked(k: int) -> int:

@@ -27,14 +27,14 @@ _NUMBERED = re.compile(r"documents-\d+\.jsonl|index-\d+\.npz")
 
 def save(
     folder: str | Path,
-    about: Mapping[str, Any],
+    options: Mapping[str, Any],
     writers: Mapping[str, Callable[[BinaryIO], object]],
 ) -> None:
-    """Save the parts and what is said about them; one process at a time may save to a folder.
+    """Save the parts and the options; one process at a time may save to a folder.
 
     Args:
         folder: Where to; it is made if it does not exist.
-        about: Goes into the manifest; anything that JSON can say.
+        options: Go into the manifest; anything that JSON can say.
         writers: For each of `PARTS`, what writes it to a file.
 
     Raises:
@@ -48,7 +48,7 @@ def save(
         written = {_name(part, number): writers[part] for part in PARTS}
         files = {name: _write(folder / name, writer) for name, writer in written.items()}
         manifest = {"format": FORMAT, "version": VERSION, "number": number, "files": files}
-        text = json.dumps({**manifest, "about": about}, indent=1).encode()
+        text = json.dumps({**manifest, "options": options}, indent=1).encode()
         _write(folder / _DRAFT, lambda file: file.write(text))
         (folder / _DRAFT).replace(folder / MANIFEST)
         _sync(folder)
@@ -57,7 +57,7 @@ def save(
 
 
 def load(folder: str | Path) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return what was said about the parts, and where each part is, once it is checked.
+    """Return the options, and where each part is, once it is checked.
 
     Raises:
         ValueError: The folder holds nothing saved, or something damaged.
@@ -70,7 +70,7 @@ def load(folder: str | Path) -> tuple[dict[str, Any], dict[str, Path]]:
             raise ValueError(f"{path} is missing: {MANIFEST} belongs to another index")
         if _described(path) != manifest["files"].get(path.name):
             raise ValueError(f"{path} is damaged: {MANIFEST} names another size or checksum")
-    return manifest["about"], parts
+    return manifest["options"], parts
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
             f"{path} must have version {VERSION} of the format, got {manifest.get('version')!r}: "
             "save the index again with this release"
         )
-    shape = {"number": int, "files": dict, "about": dict}
+    shape = {"number": int, "files": dict, "options": dict}
     for key, kind in shape.items():
         if not isinstance(manifest.get(key), kind):
             raise ValueError(  # noqa: TRY004 - of a file, not of an argument
