@@ -76,21 +76,23 @@ class Packer:
         """Find the chunk that starts at `at` (or at `fresh`, if the overlap leaves no room)."""
         high = self._reach(at, end)
         while True:
-            stop = self._border(at, fresh, high, end) if high > fresh else fresh
-            if stop > fresh and (stop == at + 1 or self.fits(at, stop)):
-                return at, stop
-            if stop <= fresh + 1 and at < fresh:
+            stop = self._border(at, fresh, high, end) if high > fresh else None
+            if stop is None and at < fresh:
                 at, high = fresh, self._reach(fresh, end)
-            else:
-                high = self._shrunk(at, stop)
+                continue
+            stop = stop or max(high, at + 1)  # a grapheme cluster that is larger than the limit
+            kept = self._kept(at, stop)
+            if kept == at + 1 or self._ruler.fits(at, kept, self._size):
+                return at, stop
+            high = self._shrunk(at, kept)
 
-    def _shrunk(self, at: int, stop: int) -> int:
-        """Guess a nearer end for a chunk that is too large."""
-        size = self._ruler.size(at, stop)
-        return max(at + 1, min(stop - 1, at + (stop - at) * self._size // max(size, 1)))
+    def _shrunk(self, at: int, kept: int) -> int:
+        """Guess a nearer end for a chunk that is too large up to `kept`."""
+        size = max(self._ruler.size(at, kept), 1)
+        return max(at + 1, min(kept - 1, at + (kept - at) * self._size // size))
 
-    def _border(self, at: int, fresh: int, high: int, end: int) -> int:
-        """Choose the end of a chunk in `fresh+1..high`."""
+    def _border(self, at: int, fresh: int, high: int, end: int) -> int | None:
+        """Choose the end of a chunk in `fresh+1..high`, if anything can end there."""
         half = max(at + (high - at + 1) // 2, fresh + 1)
         high = self._skip(high, end)
         if high >= end:
@@ -102,7 +104,7 @@ class Packer:
         earlier = [self._last(level, fresh + 1, half - 1) for level in self._levels]
         return max((stop for stop in earlier if stop), default=0) or self._anywhere(fresh, high)
 
-    def _anywhere(self, fresh: int, high: int) -> int:
+    def _anywhere(self, fresh: int, high: int) -> int | None:
         """Cut where no boundary is: before an unbroken range, else between grapheme clusters."""
         block = self._around(high)
         if block and block[0] > fresh:
@@ -113,7 +115,7 @@ class Packer:
         """Find where the next chunk starts: before `stop` if some of it can be repeated, else at `fresh`."""
         if not self._overlap or fresh >= end:
             return fresh
-        kept = rstrip_blank(self._text, at, stop) if self._strip else stop
+        kept = self._kept(at, stop)
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
@@ -124,15 +126,15 @@ class Packer:
         return fresh
 
     def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
-        """Tell whether an overlap fits and leaves room up to a boundary behind the new text."""
-        if not self._within(start, kept, self._overlap):
-            return False
-        words = self._levels[-1]
-        high = self._skip(self._reach(start, end), end)
-        if high >= end or self._first(words, fresh + 1, high) is not None:
-            return True
-        high = self._skip(self._reach(fresh, end), end)
-        return self._first(words, fresh + 1, high) is None
+        """Tell whether an overlap fits and leaves room up to a boundary, if there is one without it."""
+        return self._within(start, kept, self._overlap) and (
+            self._word_ends(fresh, self._reach(start, end), end)
+            or not self._word_ends(fresh, self._reach(fresh, end), end)
+        )
+
+    def _word_ends(self, fresh: int, high: int, end: int) -> bool:
+        high = self._skip(high, end)
+        return high >= end or self._first(self._levels[-1], fresh + 1, high) is not None
 
     def _last(self, level: Cuts, low: int, high: int) -> int | None:
         """Return the last boundary in `low..high` that is inside no unbroken range."""
@@ -160,16 +162,18 @@ class Packer:
         return None
 
     def _within(self, start: int, end: int, limit: int) -> bool:
-        if self._strip:
-            start = self._skip(start, end)
-            end = rstrip_blank(self._text, start, end)
-        return self._ruler.fits(start, end, limit)
+        start = self._skip(start, end)
+        return self._ruler.fits(start, self._kept(start, end), limit)
 
     def _reach(self, start: int, end: int) -> int:
         return min(self._ruler.reach(start, self._size), end)
 
     def _skip(self, start: int, end: int) -> int:
         return skip_blank(self._text, start, end) if self._strip else min(start, end)
+
+    def _kept(self, start: int, end: int) -> int:
+        """Return the end of a chunk as emitted."""
+        return rstrip_blank(self._text, start, end) if self._strip else end
 
 
 def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Range]:

@@ -36,7 +36,7 @@ _FENCE_END = re.compile(
 
 
 class Structure(NamedTuple):
-    """The blocks of a text, in order; its headings; its fenced code."""
+    """The blocks of a text (behind the first heading no more than needed), its headings, its fenced code."""
 
     blocks: list[Range]
     headings: list[Heading]
@@ -102,24 +102,29 @@ def sections(blocks: list[Range], headings: list[Heading], end: int) -> Iterator
 def structure(text: str) -> Structure:
     """Find the blocks, headings and fences of `text` in one pass."""
     found = Structure([], [], [])
-    start = 0
-    mark = _NEXT_MARK if "\r" in text else _NEXT_MARK_LF
-    match = _FIRST_MARK.match(text) or mark.search(text)
-    while match:
-        at = match.end()
+    start = fence_end = 0
+    for match in _marks(text):
+        mark = match.start()
+        if mark < fence_end:
+            continue
         if match["fence"]:
-            at = _fence_end(text, match)
-            found.fences.append((match.start("fence"), at))
-        else:
-            _close(found.blocks, text, start, match.start())
-            start = match.start() if match["hashes"] else at
-            if match["hashes"]:
-                found.headings.append(_heading(text, match))
-            else:
-                at = _before_last_break(text, at)
-        match = mark.search(text, at)
+            fence_end = _fence_end(text, match)
+            found.fences.append((match.start("fence"), fence_end))
+            continue
+        if not found.headings or len(found.blocks) < _FEW:
+            _close(found.blocks, text, start, mark)
+        start = match.end()
+        if match["hashes"]:
+            start = match.start("hashes")
+            found.headings.append(_heading(text, match))
     _close(found.blocks, text, start, len(text))
     return found
+
+
+def _marks(text: str) -> Iterator[re.Match[str]]:
+    if first := _FIRST_MARK.match(text):
+        yield first
+    yield from (_NEXT_MARK if "\r" in text else _NEXT_MARK_LF).finditer(text)
 
 
 def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
@@ -130,12 +135,12 @@ def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
 
 
 def _heading(text: str, match: re.Match[str]) -> Heading:
-    title = (match["title"] or "").strip()
-    bare = title.rstrip("#")  # a closing run of #s counts only behind white space
-    if not bare or bare[-1].isspace():
-        title = bare
+    title = " ".join((match["title"] or "").split())
+    bare = title.rstrip("#")
+    if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
+        title = bare.rstrip()
     end = skip_blank(text, match.end(), len(text))
-    return Heading(match.start("hashes"), end, len(match["hashes"]), " ".join(title.split()))
+    return Heading(match.start("hashes"), end, len(match["hashes"]), title)
 
 
 def _fence_end(text: str, opening: re.Match[str]) -> int:
@@ -145,9 +150,3 @@ def _fence_end(text: str, opening: re.Match[str]) -> int:
         if match[1].startswith(fence):
             return match.end()
     return len(text)
-
-
-def _before_last_break(text: str, at: int) -> int:
-    """Skip a run of blank lines up to the line break that ends it."""
-    content = skip_blank(text, at, len(text))
-    return max(at, text.rfind("\n", at, content), text.rfind("\r", at, content))
