@@ -101,8 +101,8 @@ class Corpus:
         with self._lock:
             done = sum(map(len, self._segments))
             if done < len(self._documents):
-                new = index.batches(map(self._folded, self._documents[done:]))
-                self._segments = _settled(self._segments, [*new])
+                for segment in index.batches(map(self._folded, self._documents[done:])):
+                    self._segments = _settled(self._segments, segment)
             return self._documents, self._segments
 
     def search(
@@ -163,14 +163,13 @@ def _missing_titles(text: str, headers: Any) -> list[str]:
     return [title for title in headers.split(PATH_SEPARATOR) if title not in line]
 
 
-def _settled(old: tuple[Segment, ...], new: list[Segment]) -> tuple[Segment, ...]:
-    """Merge new segments, and the old ones before them that are less than twice as large."""
-    kept = len(old)
-    size = sum(map(len, new))
+def _settled(old: tuple[Segment, ...], new: Segment) -> tuple[Segment, ...]:
+    """Merge a new segment and the old ones before it that are less than twice as large."""
+    kept, size = len(old), len(new)
     while kept and len(old[kept - 1]) < 2 * size:
         kept -= 1
         size += len(old[kept])
-    return (*old[:kept], index.merged([*old[kept:], *new]))
+    return (*old[:kept], index.merged([*old[kept:], new]))
 
 
 def _row(document: Document) -> bytes:

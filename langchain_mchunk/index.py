@@ -1,8 +1,8 @@
 """An index of texts: their distinct words as one array of characters, and where each word stands.
 
 A query word lies inside a word of the vocabulary wherever it occurs, since both are runs of the
-same characters and the latter is maximal. So it is looked for in the vocabulary, and the postings of the
-words that hold it are added up: the same counts as a scan of the texts gives.
+same characters and the latter is maximal. So it is looked for in the vocabulary, and the postings
+of the words that hold it are added up: the same counts as a scan of the texts gives.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = "NDArray[Any]"
 
-BATCH: Final = 4_000_000  # characters; bounds what building holds beside the result
+BATCH: Final = 16_000_000  # characters; bounds what building holds beside the result
 _PAIRS: Final = (
     1 << 16
 )  # keys of two neighbouring code units: as many as numpy sorts in linear time
