@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Array: TypeAlias = "NDArray[Any]"
 
 BATCH: Final = 16_000_000  # characters; bounds what building holds beside the result
+LONG: Final = 64  # code units of a word; comparing longer ones unit by unit could be quadratic
 _PAIRS: Final = (
     1 << 16
 )  # keys of two neighbouring code units: as many as numpy sorts in linear time
@@ -125,6 +126,8 @@ class Segment:
         """Return where `units` stands in the vocabulary, without overlaps."""
         if len(units) == 1:
             return np.flatnonzero(self.vocabulary == units[0])
+        if len(units) > LONG:
+            return self._scanned(units)
         first, all_places = self._pairs
         keys = _pair_keys(units).astype(np.intp)
         rarest = np.argmin(first[keys + 1] - first[keys])
@@ -132,7 +135,20 @@ class Segment:
         places = places[(places >= 0) & (places <= len(self.vocabulary) - len(units))]
         for i, unit in enumerate(units):
             places = places[self.vocabulary[places + i] == unit]
-        return _apart(places, len(units))
+        overlapping = np.diff(places).min(initial=len(units)) < len(units)
+        return self._scanned(units) if overlapping else places
+
+    def _scanned(self, units: Array) -> Array:
+        """Find the places one after the other, in linear time however `units` repeats itself."""
+        vocabulary, wanted = self.vocabulary.tobytes(), units.tobytes()
+        places = []
+        at = vocabulary.find(wanted)
+        while at >= 0:
+            aligned = at % units.itemsize == 0
+            if aligned:
+                places.append(at // units.itemsize)
+            at = vocabulary.find(wanted, at + (len(wanted) if aligned else 1))
+        return np.array(places, np.int64)
 
 
 def batches(folded: Iterable[str]) -> Iterator[Segment]:
@@ -222,14 +238,3 @@ def _smallest(values: Array) -> Array:
 
 def _pair_keys(units: Array) -> Array:
     return (units[:-1] << np.uint16(8)) + units[1:]
-
-
-def _apart(places: Array, width: int) -> Array:
-    """Leave out places that overlap the one taken before."""
-    if len(places) < 2 or np.diff(places).min() >= width:  # noqa: PLR2004 - two places, one gap
-        return places
-    taken: list[int] = []
-    for place in places.tolist():
-        if not taken or place - taken[-1] >= width:
-            taken.append(place)
-    return np.array(taken)

@@ -43,7 +43,7 @@ def bm25(counts: Any, lengths: Any, holding: int, *, total: int, mean: float) ->
 
     Args:
         counts: Occurrences of the word.
-        lengths: Characters of the texts.
+        lengths: Characters of the texts, as folded.
         holding: How many texts of the corpus hold the word (n).
         total: How many texts there are (N).
         mean: Mean length of the texts.

@@ -80,14 +80,14 @@ class KeywordRetriever(BaseRetriever):
         ValueError: An option is unknown, of the wrong type, or breaks its rule.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
 
-    corpus: Corpus = Field(exclude=True, repr=False)
+    corpus: Corpus = Field(exclude=True, repr=False, frozen=True)
     k: int = 4
     scoring: Scoring = "overlap"
     order: Order = "document"
     min_score: float | None = None
-    include_headers: bool = True
+    include_headers: bool = Field(default=True, frozen=True)
     include_score: bool = False
     filter: Filter | None = None
 
@@ -181,7 +181,7 @@ class KeywordRetriever(BaseRetriever):
             raise TypeError(f"query must be a str, got {type(query).__name__}")
         hits = self.corpus.search(
             query,
-            k=self.k if k is None else _checked(k),
+            k=_checked(self.k if k is None else k),
             scoring=self.scoring,
             least=self.min_score,
             accepts=filter or self.filter,
@@ -222,8 +222,8 @@ class KeywordRetriever(BaseRetriever):
     def save_local(self, folder: str | Path) -> None:
         """Save documents, index and options; a crash leaves what was saved there before, whole.
 
-        `filter`, `name`, `tags` and `metadata` are not saved. One process at a time may save to a
-        folder.
+        Metadata of documents is saved as JSON, where tuples become lists; `filter`, `name`, `tags`
+        and `metadata` of the retriever are not. One process at a time may save to a folder.
 
         Raises:
             ValueError: The metadata of a document is not JSON, or the folder holds something else.

@@ -1,7 +1,7 @@
-"""Kill a process in the middle of `save_local`, many times: `python retriever_saves.py FOLDER KILLS`.
+"""Kill a process in the middle of `save_local`, many times: arguments are a folder and how often.
 
-Each child saves the retriever it found, grown by a few documents, until it is killed; then the folder must
-hold one of the states that the child saved, whole, and no more than one save's leftovers.
+Each child saves the retriever, grown by a few documents each time, until it is killed; then the
+folder must hold one of these states, whole, and no more than one save's leftovers.
 """
 
 import os
@@ -22,41 +22,51 @@ def grow(retriever: KeywordRetriever) -> None:
     retriever.add_documents(KeywordRetriever.from_texts(texts).documents)
 
 
-def child(folder: Path) -> None:
-    retriever = KeywordRetriever.load_local(folder)
+def child(retriever: KeywordRetriever, folder: Path, started: int) -> None:
     while True:
         grow(retriever)
+        os.write(started, b".")
         retriever.save_local(folder)
 
 
-def check(folder: Path) -> int:
-    """Return how many documents the folder holds."""
+def killed(retriever: KeywordRetriever, folder: Path, patience: float) -> None:
+    """Start a child and kill it some time, at most `patience` seconds, after its first save begins."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        child(retriever, folder, write)
+    os.read(read, 1)
+    time.sleep(random.uniform(0, patience))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    os.close(read)
+    os.close(write)
+
+
+def check(folder: Path) -> KeywordRetriever:
+    """Load what the folder holds, which must be one of the states saved, with few leftovers."""
     retriever = KeywordRetriever.load_local(folder)
     size = len(retriever.documents)
     assert size % STEP == 0, size
     texts = [document.page_content for document in retriever.invoke("kills", k=size)]
     assert texts == [f"document {number} about kills" * 20 for number in range(size)]
     names = [path.name for path in folder.iterdir()]
-    for stem in ("documents", "index", "retriever.json."):
-        allowed = 1 if stem == "retriever.json." else 2
-        assert sum(name.startswith(stem) for name in names) <= allowed, names
-    return size
+    for stem, most in (("documents", 2), ("index", 2), ("retriever.json", 2)):
+        assert sum(name.startswith(stem) for name in names) <= most, names
+    return retriever
 
 
 def main(folder: Path, kills: int) -> None:
     retriever = KeywordRetriever()
     grow(retriever)
-    retriever.save_local(folder)
-    seen = {check(folder)}
+    seen = set()
     for _ in range(kills):
-        pid = os.fork()
-        if not pid:
-            child(folder)
-        time.sleep(random.uniform(0.005, 0.06))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        seen.add(check(folder))
-    KeywordRetriever.load_local(folder).save_local(folder)
+        start = time.perf_counter()
+        retriever.save_local(folder)
+        killed(retriever, folder, patience=2 * (time.perf_counter() - start))
+        retriever = check(folder)
+        seen.add(len(retriever.documents))
+    retriever.save_local(folder)
     assert len(list(folder.iterdir())) == 3, "the next save must remove the leftovers"
     print(len(seen))
 

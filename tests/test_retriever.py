@@ -22,8 +22,8 @@ from langchain_core.tools import create_retriever_tool
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
+from langchain_mchunk import KeywordRetriever, SectionSplitter
 from langchain_mchunk.index import Segment
-from langchain_mchunk.retriever import KeywordRetriever
 
 HERE = Path(__file__).parent
 CASES = [
@@ -225,6 +225,10 @@ def test_threads():
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         KeywordRetriever.from_texts(TEXTS, **options)
+    retriever = KeywordRetriever.from_texts(TEXTS)
+    for option, value in options.items():
+        with pytest.raises(ValueError, match=option):
+            setattr(retriever, option, value)
 
 
 def test_bad_calls():
@@ -243,6 +247,8 @@ def test_bad_calls():
         KeywordRetriever.from_texts(TEXTS, [{}])
     with pytest.raises(ValueError, match=r"ids must be as long as texts \(5\), got 2"):
         KeywordRetriever.from_texts(TEXTS, ids=["a", "b"])
+    with pytest.raises(ValueError, match="frozen"):
+        retriever.include_headers = False
     configurable = retriever.configurable_fields(include_headers=ConfigurableField(id="headers"))
     with pytest.raises(ValueError, match="include_headers must stay True, as at construction"):
         configurable.invoke("cache", {"configurable": {"headers": False}})
@@ -312,13 +318,23 @@ def test_tool_of_an_agent():
     assert answer["intermediate_steps"][0][1] == "Cold storage."
 
 
-def test_numpy_is_loaded_by_the_retriever_alone():
-    code = (
-        "import sys, langchain_mchunk, langchain_mchunk.splitters\n"
-        "from langchain_mchunk import SectionSplitter\n"
-        "SectionSplitter().split_text('# A\\n\\none')\n"
-        "assert 'numpy' not in sys.modules\n"
-        "from langchain_mchunk import KeywordRetriever\n"
-        "assert 'numpy' in sys.modules\n"
+def test_after_a_splitter():
+    chunks = SectionSplitter().create_documents(
+        ["# Engine\n\nOil it.\n\n## Valves\n\nTurn left.\n\n# Brakes\n\nPress."]
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=HERE.parent)
+    retriever = KeywordRetriever.from_documents(chunks, order="score")
+    found = retriever.invoke("engine valves")
+    assert [chunk.metadata["headers"] for chunk in found] == ["Engine > Valves", "Engine"]
+
+
+@pytest.mark.parametrize(
+    ("name", "without"), [("SectionSplitter", "numpy"), ("KeywordRetriever", "splitters")]
+)
+def test_what_is_not_loaded(name, without):
+    code = f"import sys\nfrom langchain_mchunk import {name}\nprint(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HERE.parent
+    )
+    assert (
+        without not in run.stdout.replace(".", " ").replace("langchain_text_splitters", "").split()
+    )

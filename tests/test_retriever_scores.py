@@ -1,6 +1,7 @@
 """The index gives the results and the scores of a plain scan over all texts."""
 
 import math
+import time
 import unicodedata
 from collections import Counter
 
@@ -176,6 +177,21 @@ def test_the_best_are_those_of_a_stable_sort(scores, k, least):
 def test_a_count_larger_than_a_byte():
     retriever = KeywordRetriever.from_texts(["word " * 300, "word " * 70_000, "word"])
     assert [score for _, score in retriever.search_with_score("word")] == [300, 70_000, 1]
+
+
+@pytest.mark.parametrize("word", ["a" * 64, "a" * 65, "ab" * 50, "慡" * 70, "\u6100\u0061" * 40])
+def test_long_words_that_repeat_themselves(word):
+    text = f"x {word * 5} {word[1:]} {word}y"
+    found = KeywordRetriever.from_texts([text, word[:-1]]).search_with_score(word)
+    assert [score for _, score in found] == [6]
+
+
+def test_a_long_run_is_searched_in_linear_time():
+    retriever = KeywordRetriever.from_texts(["a" * 1_000_000])
+    started = time.perf_counter()
+    assert [score for _, score in retriever.search_with_score("a" * 50_000)] == [20]
+    assert [score for _, score in retriever.search_with_score("aaaa")] == [250_000]
+    assert time.perf_counter() - started < 5
 
 
 def test_batches_are_indexed_as_one(monkeypatch):
