@@ -49,6 +49,8 @@ class Corpus:
     """
 
     def __init__(self, documents: Iterable[Document] = (), *, include_headers: bool = True) -> None:
+        if not isinstance(include_headers, bool):
+            raise TypeError(f"include_headers must be True or False, got {include_headers!r}")
         self.include_headers = include_headers
         self._documents: list[
             Document

@@ -30,9 +30,7 @@ Array: TypeAlias = "NDArray[Any]"
 
 BATCH: Final = 16_000_000  # characters; bounds what building holds beside the result
 LONG: Final = 64  # code units of a word; comparing longer ones unit by unit could be quadratic
-_PAIRS: Final = (
-    1 << 16
-)  # keys of two neighbouring code units: as many as numpy sorts in linear time
+_PAIRS: Final = 1 << 16  # keys of two neighbouring units: 16 bits are sorted in linear time
 _GAP: Final = "\n"  # between words, in none
 
 
@@ -88,9 +86,9 @@ class Segment:
         owners = np.searchsorted(self._gaps, places, side="right") - 1
         owners, times = np.unique(owners, return_counts=True)
         starts, sizes = self.first[owners], self.first[owners + 1] - self.first[owners]
-        if len(owners) == 1:
-            only = slice(starts[0], starts[0] + sizes[0])
-            return self.texts[only], self.counts[only] * times[0]
+        if len(owners) <= 1:  # nothing to add up
+            only = slice(starts.sum(), starts.sum() + sizes.sum())
+            return self.texts[only], self.counts[only] * times.sum()
         postings = _ranges(starts, sizes)
         counts = self.counts[postings] * np.repeat(times, sizes)
         totals = np.bincount(self.texts[postings], counts, minlength=len(self))

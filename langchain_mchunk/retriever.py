@@ -78,6 +78,7 @@ class KeywordRetriever(BaseRetriever):
 
     Raises:
         ValueError: An option is unknown, of the wrong type, or breaks its rule.
+        TypeError: `documents` holds something else, or `include_headers` is no `bool`.
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
@@ -100,14 +101,15 @@ class KeywordRetriever(BaseRetriever):
     ) -> None:
         headers = options.get("include_headers", True)
         if corpus is None:
-            corpus = Corpus(documents, include_headers=headers)
-        elif corpus.include_headers != headers:
+            corpus = Corpus(include_headers=headers)
+        if corpus.include_headers != headers:
             raise ValueError(
                 f"include_headers must stay {corpus.include_headers}, as at construction, "
                 f"got {headers}: make a new retriever from the documents"
             )
         fields: dict[str, Any] = {"corpus": corpus, **options}
         super().__init__(**fields)
+        corpus.add(documents)
 
     @field_validator("k")
     @classmethod

@@ -247,6 +247,8 @@ def test_bad_calls():
         KeywordRetriever.from_texts(TEXTS, [{}])
     with pytest.raises(ValueError, match=r"ids must be as long as texts \(5\), got 2"):
         KeywordRetriever.from_texts(TEXTS, ids=["a", "b"])
+    with pytest.raises(TypeError, match="include_headers must be True or False, got 'no'"):
+        KeywordRetriever.from_texts(TEXTS, include_headers="no")
     with pytest.raises(ValueError, match="frozen"):
         retriever.include_headers = False
     configurable = retriever.configurable_fields(include_headers=ConfigurableField(id="headers"))
