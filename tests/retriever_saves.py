@@ -68,7 +68,7 @@ def main(folder: Path, kills: int) -> None:
         seen.add(len(retriever.documents))
     retriever.save_local(folder)
     assert len(list(folder.iterdir())) == 3, "the next save must remove the leftovers"
-    print(len(seen))
+    sys.stdout.write(str(len(seen)))
 
 
 if __name__ == "__main__":

@@ -188,10 +188,10 @@ def test_long_words_that_repeat_themselves(word):
 
 def test_a_long_run_is_searched_in_linear_time():
     retriever = KeywordRetriever.from_texts(["a" * 1_000_000])
-    started = time.perf_counter()
+    started = time.process_time()
     assert [score for _, score in retriever.search_with_score("a" * 50_000)] == [20]
     assert [score for _, score in retriever.search_with_score("aaaa")] == [250_000]
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_batches_are_indexed_as_one(monkeypatch):
