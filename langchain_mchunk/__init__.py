@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
@@ -22,6 +23,7 @@ __all__ = [
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
@@ -33,6 +35,7 @@ _HOMES = {
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 
