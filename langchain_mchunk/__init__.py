@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STRATEGIES",
     "KeywordRetriever",
+    "LatexSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
@@ -29,6 +31,7 @@ __all__ = [
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "KeywordRetriever": "retriever",
+    "LatexSplitter": "splitters.latex",
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "Span": "spans",

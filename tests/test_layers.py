@@ -23,6 +23,7 @@ LAYERS = [
         "boundaries",
         "packing",
         "headings",
+        "token_ruler",
         "tokens",
     ],
     *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
