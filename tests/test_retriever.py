@@ -335,4 +335,6 @@ def test_no_splitter_is_loaded():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HERE.parent
     )
     assert "langchain_mchunk.retriever" in run.stdout.split()
-    assert not [name for name in run.stdout.split() if name.startswith("langchain_mchunk.splitters")]
+    assert not [
+        name for name in run.stdout.split() if name.startswith("langchain_mchunk.splitters")
+    ]
