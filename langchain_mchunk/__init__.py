@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STRATEGIES",
     "JSONSplitter",
+    "KeywordRetriever",
     "LatexSplitter",
     "SectionSplitter",
     "Span",
@@ -32,6 +34,7 @@ __all__ = [
 _HOMES = {
     "STRATEGIES": "splitters",
     "JSONSplitter": "splitters.json",
+    "KeywordRetriever": "retriever",
     "LatexSplitter": "splitters.latex",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
