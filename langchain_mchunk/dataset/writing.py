@@ -1,0 +1,127 @@
+"""One file of documents becomes one file of chunks, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from langchain_mchunk.batches import ERROR, ArrowChunker, DocumentError
+from langchain_mchunk.dataset.fragments import Fragment, Kind
+from langchain_mchunk.dataset.manifest import UNFINISHED, Done
+from langchain_mchunk.dataset.reading import Parts, Unreadable, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GROUP: int = 1 << 25  # bytes of chunks that are held until they are written as one row group
+
+
+class SplitFile(NamedTuple):
+    """The function that is called with each fragment, in whichever process; it pickles.
+
+    Attributes:
+        kind: What the files are.
+        target: The folder of the chunks, absolute.
+        chunker: Makes the chunks of a batch.
+        schema: The columns that are read.
+        batch_size: Documents that are read at a time.
+    """
+
+    kind: Kind
+    target: str
+    chunker: ArrowChunker
+    schema: pa.Schema
+    batch_size: int
+
+    def __call__(self, fragment: Fragment) -> Done:
+        """Split the documents of a fragment.
+
+        Raises:
+            DocumentError: One fails, and `on_error` of the chunker is `"raise"`.
+        """
+        return self._write(fragment, read(self.kind, fragment, self.schema, self.batch_size))
+
+    def fail(self, fragment: Fragment, reason: str) -> Done:
+        """Make of a fragment the one row that says why there is no other.
+
+        Raises:
+            DocumentError: `on_error` of the chunker is `"raise"`.
+        """
+        return self._write(fragment, iter([Unreadable(reason)]))
+
+    def _write(self, fragment: Fragment, parts: Parts) -> Done:
+        counts: Counter[str] = Counter()
+        schema = self.chunker.schema(self.schema)
+        with (
+            _finished(Path(self.target, fragment.output)) as path,
+            pq.ParquetWriter(path, schema, compression="zstd") as writer,
+        ):
+            for group in _groups(self._tables(fragment, parts, counts)):
+                writer.write_table(group)
+        return Done(fragment.output, **counts)
+
+    def _tables(self, fragment: Fragment, parts: Parts, counts: Counter[str]) -> Iterator[pa.Table]:
+        """Split batch by batch and count."""
+        for part in parts:
+            row = counts["documents"]
+            if isinstance(part, Unreadable):
+                table = self._error(fragment, row, part.reason)
+                counts["documents"] += 1
+            else:
+                table = self._split(fragment, row, part)
+                counts["documents"] += part.num_rows
+                counts["characters"] += _characters(part.column(self.chunker.text))
+            errors = table.num_rows - table.column(ERROR).null_count
+            counts["errors"] += errors
+            counts["chunks"] += table.num_rows - errors
+            yield table
+
+    def _split(self, fragment: Fragment, row: int, batch: pa.RecordBatch) -> pa.Table:
+        try:
+            return self.chunker(batch)
+        except DocumentError as error:
+            raise DocumentError(row + (error.row or 0), error.reason, fragment.name) from error
+
+    def _error(self, fragment: Fragment, row: int, reason: str) -> pa.Table:
+        failed = DocumentError(row, reason, fragment.name)
+        if self.chunker.on_error == "raise":
+            raise failed
+        return pa.Table.from_pylist([{ERROR: str(failed)}], self.chunker.schema(self.schema))
+
+
+def _characters(texts: pa.Array) -> int:
+    return pc.sum(pc.utf8_length(texts.cast(pa.large_string()))).as_py() or 0
+
+
+def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Join small tables, as many small row groups are slow to read."""
+    held: list[pa.Table] = []
+    for table in tables:
+        held.append(table)
+        if sum(part.nbytes for part in held) >= GROUP:
+            yield pa.concat_tables(held)
+            held = []
+    if held:
+        yield pa.concat_tables(held)
+
+
+@contextmanager
+def _finished(path: Path) -> Iterator[Path]:
+    """Give a file its name when it is complete and on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+    try:
+        yield unfinished
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
