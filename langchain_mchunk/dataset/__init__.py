@@ -1,8 +1,9 @@
-"""Datasets of any size: each file is split on its own, in a process or by an engine that is there."""
+"""Datasets of any size: each file is split on its own, by processes or an engine that is there."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -109,14 +110,15 @@ def split_dataset(
     others = [name for name in schema.names if name != text] if metadata is None else metadata
     chunker = ArrowChunker(splitter, text=text, metadata=others, on_error=on_error)
     columns = [f"{field.name}: {field.type}" for field in chunker.schema(schema)]
-    split = SplitFile(kind, str(folder.absolute()), chunker, schema, batch_size)
+    split = SplitFile(
+        kind, str(folder.absolute()), secrets.token_hex(4), chunker, schema, batch_size
+    )
     settings = {**options(splitter), "text": text, "metadata": metadata and list(metadata)}
     manifest = Manifest(folder, settings, columns, resume=resume)
     left = manifest.begin(fragments, errors=on_error == "record")
     with _bar(len(fragments), len(manifest.done), show=show_progress) as bar:
-        for fragment, result in run(split, left, workers or _cores()) if left else ():
-            lost = isinstance(result, engines.Lost)
-            manifest.finish(fragment, split.fail(fragment, result.reason) if lost else result)
+        for fragment, done in run(split, left, workers or _cores()) if left else ():
+            manifest.finish(fragment, done)
             bar.update()
     tidy(folder)
     return _report(manifest.done.values(), time.perf_counter() - began)
@@ -131,7 +133,7 @@ def _report(done: Iterable[Done], seconds: float) -> Report:
 
 
 def _bar(total: int, done: int, *, show: bool) -> Any:
-    from tqdm import tqdm
+    from tqdm import tqdm  # noqa: PLC0415 - the engine's processes need none
 
     return tqdm(total=total, initial=done, unit="file", disable=not show)
 

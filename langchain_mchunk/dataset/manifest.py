@@ -52,13 +52,14 @@ class Manifest:
     ) -> None:
         self.done: dict[str, Done] = {}
         self._target = target
-        self._header = {"options": {"version": _version(), **options}, "columns": list(columns)}
-        header, *lines = _read(target / NAME) or [{"options": self._header["options"]}]
-        if not lines and "columns" not in header and _is_used(target):
+        options = {"version": _version(), **options}
+        self._header = {"options": options, "columns": list(columns)}
+        header, *lines = _read(target / NAME) or [{"options": options}]
+        if "columns" not in header and _is_used(target):
             raise ValueError(
                 f"target must be an empty folder or one that split_dataset wrote, got {target}"
             )
-        changed = _changed(header["options"], self._header["options"])
+        changed = _changed(header["options"], options)
         if changed and resume:
             raise ValueError(
                 f"target {target} holds chunks made with other options ({changed}): "

@@ -121,7 +121,7 @@ def _as_text(kind: pa.DataType) -> pa.DataType:
 
 def _read_parquet(fragment: Fragment, schema: pa.Schema, batch_size: int) -> Parts:
     files = pads.ParquetFileFormat()
-    return files.make_fragment(fragment.path, filesystem=LocalFileSystem()).to_batches(
+    yield from files.make_fragment(fragment.path, filesystem=LocalFileSystem()).to_batches(
         schema=schema,
         columns=schema.names,
         batch_size=batch_size,

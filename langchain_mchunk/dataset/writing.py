@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langchain_mchunk.batches import ERROR, ArrowChunker, DocumentError
-from langchain_mchunk.dataset.fragments import Fragment, Kind
 from langchain_mchunk.dataset.manifest import UNFINISHED, Done
-from langchain_mchunk.dataset.reading import Parts, Unreadable, read
+from langchain_mchunk.dataset.reading import Unreadable, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-GROUP: int = 1 << 25  # bytes of chunks that are held until they are written as one row group
+    from langchain_mchunk.dataset.fragments import Fragment, Kind
+    from langchain_mchunk.dataset.reading import Parts
+
+GROUP: Final = 1 << 25  # bytes of chunks that are held until they are written as one row group
+DIED: Final = Unreadable("two workers died over this file: they may have run out of memory")
 
 
-class SplitFile(NamedTuple):
+@dataclass(frozen=True)
+class SplitFile:
     """The function that is called with each fragment, in whichever process; it pickles.
 
     Attributes:
         kind: What the files are.
         target: The folder of the chunks, absolute.
+        run: Tells the unfinished files of this run from those of others.
         chunker: Makes the chunks of a batch.
         schema: The columns that are read.
         batch_size: Documents that are read at a time.
@@ -37,36 +42,34 @@ class SplitFile(NamedTuple):
 
     kind: Kind
     target: str
+    run: str
     chunker: ArrowChunker
     schema: pa.Schema
     batch_size: int
 
     def __call__(self, fragment: Fragment) -> Done:
-        """Split the documents of a fragment.
+        """Split the documents of a fragment, unless two workers have died over it.
 
         Raises:
             DocumentError: One fails, and `on_error` of the chunker is `"raise"`.
         """
-        return self._write(fragment, read(self.kind, fragment, self.schema, self.batch_size))
-
-    def fail(self, fragment: Fragment, reason: str) -> Done:
-        """Make of a fragment the one row that says why there is no other.
-
-        Raises:
-            DocumentError: `on_error` of the chunker is `"raise"`.
-        """
-        return self._write(fragment, iter([Unreadable(reason)]))
-
-    def _write(self, fragment: Fragment, parts: Parts) -> Done:
+        path = Path(self.target, fragment.output)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        attempts = [path.with_name(f".{path.name}.{self.run}.{n}{UNFINISHED}") for n in range(3)]
+        *_, last = attempts
+        unfinished = next(filter(_is_new, attempts), last)
+        parts = iter([DIED]) if unfinished == last else self._read(fragment)
         counts: Counter[str] = Counter()
-        schema = self.chunker.schema(self.schema)
-        with (
-            _finished(Path(self.target, fragment.output)) as path,
-            pq.ParquetWriter(path, schema, compression="zstd") as writer,
-        ):
+        with _finished(unfinished, path), self._writer(unfinished) as writer:
             for group in _groups(self._tables(fragment, parts, counts)):
                 writer.write_table(group)
         return Done(fragment.output, **counts)
+
+    def _read(self, fragment: Fragment) -> Parts:
+        return read(self.kind, fragment, self.schema, self.batch_size)
+
+    def _writer(self, path: Path) -> pq.ParquetWriter:
+        return pq.ParquetWriter(path, self.chunker.schema(self.schema), compression="zstd")
 
     def _tables(self, fragment: Fragment, parts: Parts, counts: Counter[str]) -> Iterator[pa.Table]:
         """Split batch by batch and count."""
@@ -113,13 +116,20 @@ def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-@contextmanager
-def _finished(path: Path) -> Iterator[Path]:
-    """Give a file its name when it is complete and on the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+def _is_new(path: Path) -> bool:
+    """Make a file if it is not there: if it is, a worker has died over it."""
     try:
-        yield unfinished
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+@contextmanager
+def _finished(unfinished: Path, path: Path) -> Iterator[None]:
+    """Give a file its name when it is complete and on the disk."""
+    try:
+        yield
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)

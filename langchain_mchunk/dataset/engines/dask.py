@@ -1,4 +1,4 @@
-"""dask: fragments as tasks of the distributed client that is there, or of a cluster started here."""
+"""dask: files as tasks of the distributed client that is there, or of a cluster started here."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from langchain_mchunk.dataset.engines import Lost
 from langchain_mchunk.extras import missing
 
 try:
-    import dask
     from distributed import Client, LocalCluster, as_completed, default_client
-    from distributed.scheduler import KilledWorker
 except ImportError as error:
-    raise missing('engine="dask"', "dask.distributed", "dask") from error
+    raise missing('engine="dask"', "distributed", "dask") from error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
-    """Yield each fragment with its result; how often one is tried again is the cluster's rule."""
+    """Yield each fragment with its result."""
     with _client(min(workers, len(fragments))) as client:
         waiting = iter(fragments)
         # One fragment a thread: a worker that dies takes no others with it.
@@ -32,27 +29,27 @@ def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
         running = {client.submit(work, fragment, pure=False): fragment for fragment in first}
         completed = as_completed(running)
         for future in completed:
-            fragment = running.pop(future)
-            for following in islice(waiting, 1):
-                submitted = client.submit(work, following, pure=False)
-                running[submitted] = following
+            yield running.pop(future), future.result()
+            for fragment in islice(waiting, 1):
+                submitted = client.submit(work, fragment, pure=False)
+                running[submitted] = fragment
                 completed.add(submitted)
-            lost = isinstance(future.exception(), KilledWorker)
-            yield fragment, Lost() if lost else future.result()
 
 
 @contextmanager
 def _client(workers: int) -> Iterator[Client]:
-    try:
-        client = default_client()
-    except ValueError:
-        client = None
-    if client is not None:
+    if client := _connected():
         yield client
         return
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         yield client
+
+
+def _connected() -> Client | None:
+    try:
+        return default_client()
+    except ValueError:
+        return None

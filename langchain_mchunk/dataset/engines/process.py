@@ -1,57 +1,33 @@
-"""process: a fragment at a time in each of several processes, by the standard library alone."""
+"""process: a file at a time in each of several processes, by the standard library alone."""
 
 from __future__ import annotations
 
 import pickle
-from collections import deque
+from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any, cast
-
-from langchain_mchunk.dataset.engines import Lost
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from langchain_mchunk.dataset.engines import Results, Work
     from langchain_mchunk.dataset.fragments import Fragment
+    from langchain_mchunk.dataset.manifest import Done
 
-
-class _Worker:
-    """A pool of one process: when the process dies, it is known over which fragment."""
-
-    def __init__(self) -> None:
-        self._start()
-
-    def submit(self, pickled: bytes, fragment: Fragment) -> Future[Any]:
-        try:
-            return self._pool.submit(_call, pickled, fragment)
-        except BrokenProcessPool:  # it died idle
-            self.restart()
-            return self._pool.submit(_call, pickled, fragment)
-
-    def restart(self) -> None:
-        self.stop()
-        self._start()
-
-    def stop(self) -> None:
-        self._pool.shutdown()
-
-    def _start(self) -> None:
-        # A process that is forked from one with threads, as Arrow has them, can hang.
-        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+DEATHS: Final = 2  # a third one is not of the documents: the worker cannot even start
 
 
 def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
-    """Yield each fragment with its result; one whose worker dies is tried once more."""
+    """Yield each fragment with its result."""
     pickled = pickle.dumps(work)
     todo = deque(fragments)
     idle = [_Worker() for _ in range(min(workers, len(fragments)))]
-    started = list(idle)
-    running: dict[Future[Any], tuple[_Worker, Fragment]] = {}
-    died: set[Fragment] = set()
+    started = tuple(idle)
+    running: dict[Future[Done], tuple[_Worker, Fragment]] = {}
+    deaths: Counter[Fragment] = Counter()
     try:
         while todo or running:
             while todo and idle:
@@ -60,21 +36,42 @@ def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 worker, fragment = running.pop(future)
                 idle.append(worker)
-                if not isinstance(future.exception(), BrokenProcessPool):
-                    yield fragment, future.result()
-                    continue
-                worker.restart()
-                if fragment in died:
-                    yield fragment, Lost()
-                else:
-                    died.add(fragment)
+                dead = isinstance(future.exception(), BrokenProcessPool)
+                deaths[fragment] += dead
+                if dead and deaths[fragment] <= DEATHS:
                     todo.appendleft(fragment)
+                else:
+                    yield fragment, future.result()
     finally:
         for worker in started:
             worker.stop()
 
 
-def _call(pickled: bytes, fragment: Fragment) -> Any:
+class _Worker:
+    """A pool of one process: when the process dies, it is known over which fragment."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def submit(self, pickled: bytes, fragment: Fragment) -> Future[Done]:
+        """Call the pickled function with a fragment, in a new process if the last one is dead."""
+        try:
+            return self._pool.submit(_call, pickled, fragment)
+        except BrokenProcessPool:
+            self.stop()
+            self._start()
+            return self._pool.submit(_call, pickled, fragment)
+
+    def stop(self) -> None:
+        """Wait until the process has ended."""
+        self._pool.shutdown()
+
+    def _start(self) -> None:
+        # Not forked: a copy of a process with threads, and Arrow has threads, can hang.
+        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
+def _call(pickled: bytes, fragment: Fragment) -> Done:
     return _loaded(pickled)(fragment)
 
 

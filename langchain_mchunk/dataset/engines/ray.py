@@ -1,13 +1,12 @@
-"""ray: fragments as tasks of Ray Data, on the cluster that is there or one started here."""
+"""ray: files as tasks of Ray Data, on the cluster that is connected or one started here."""
 
 from __future__ import annotations
 
-import copy
+import logging
 import pickle
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from langchain_mchunk.dataset.engines import Lost
 from langchain_mchunk.extras import missing
 
 try:
@@ -27,25 +26,21 @@ STORE: Final = 100_000_000  # bytes of shared memory of a cluster started here: 
 
 
 def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
-    """Yield each fragment with its result; one whose worker dies is tried once more."""
+    """Yield each fragment with its result."""
     with _cluster(workers), _quiet():
         numbers = ray.data.range(len(fragments), override_num_blocks=len(fragments))
-        # Tasks, not actors: actors hold their cores, so that on few of them nothing could be read.
+        # Tasks, not actors: actors keep their cores, so that on few of them nothing would be read.
         results = numbers.map_batches(
             _numbered(work, fragments),
             batch_size=1,
             batch_format="pyarrow",
             compute=TaskPoolStrategy(size=workers),
-            max_retries=1,
         )
-        left = dict(enumerate(fragments))
         for row in results.iter_rows():
             result = pickle.loads(row["result"])  # noqa: S301 - it comes from our own workers
-            if isinstance(result, BaseException):
+            if isinstance(result, Exception):
                 raise result
-            yield left.pop(row["id"]), result
-        for fragment in left.values():
-            yield fragment, Lost()
+            yield fragments[row["id"]], result
 
 
 def _numbered(work: Work, fragments: Sequence[Fragment]) -> Callable[[pa.Table], pa.Table]:
@@ -53,7 +48,7 @@ def _numbered(work: Work, fragments: Sequence[Fragment]) -> Callable[[pa.Table],
         (number,) = batch["id"].to_pylist()
         try:
             result: Any = work(fragments[number])
-        except Exception as error:  # as a value: raised, it would count as the death of a worker
+        except Exception as error:  # noqa: BLE001 - raised, it would come wrapped into Ray's own
             result = error
         return pa.table({"id": [number], "result": [pickle.dumps(result)]})
 
@@ -70,7 +65,7 @@ def _cluster(workers: int) -> Iterator[None]:
         object_store_memory=STORE,
         include_dashboard=False,
         log_to_driver=False,
-        logging_level="ERROR",
+        logging_level=logging.ERROR,
     )
     try:
         yield
@@ -80,13 +75,13 @@ def _cluster(workers: int) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Let Ray Data go on when a task is lost, and show no bars of its own."""
-    before = DataContext.get_current()
-    context = copy.deepcopy(before)
+    """Leave it to the progress bar of the dataset to say what is going on."""
+    context, logger = DataContext.get_current(), logging.getLogger("ray.data")
+    bars, level = context.enable_progress_bars, logger.level
     context.enable_progress_bars = False
-    context.max_errored_blocks = -1  # no limit
-    DataContext._set_current(context)  # noqa: SLF001 - there is no public way back
+    logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        DataContext._set_current(before)  # noqa: SLF001
+        context.enable_progress_bars = bars
+        logger.setLevel(level)
