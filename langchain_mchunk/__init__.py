@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "KeywordRetriever",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
@@ -26,6 +28,7 @@ __all__ = [
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "KeywordRetriever": "retriever",
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
