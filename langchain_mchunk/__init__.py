@@ -6,6 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.extractors import (
+        KeywordsExtractor,
+        QuestionsExtractor,
+        SchemaExtractor,
+        SummaryExtractor,
+        TitleExtractor,
+    )
     from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
@@ -18,9 +25,14 @@ if TYPE_CHECKING:
 __all__ = [
     "STRATEGIES",
     "KeywordRetriever",
+    "KeywordsExtractor",
+    "QuestionsExtractor",
+    "SchemaExtractor",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
+    "SummaryExtractor",
+    "TitleExtractor",
     "TokenCounter",
     "TokenSplitter",
     "view",
@@ -36,6 +48,11 @@ _HOMES = {
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
     "view": "views",
+    "KeywordsExtractor": "extractors",
+    "QuestionsExtractor": "extractors",
+    "SchemaExtractor": "extractors",
+    "SummaryExtractor": "extractors",
+    "TitleExtractor": "extractors",
 }
 
 
