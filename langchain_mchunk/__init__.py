@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
@@ -20,6 +21,7 @@ __all__ = [
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
@@ -30,6 +32,7 @@ _HOMES = {
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 

@@ -27,7 +27,7 @@ LAYERS = [
     ],
     *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
 ]
-STANDALONE = {"retriever", "extractors", "documents", "view"}
+STANDALONE = {"retriever", "extractors", "documents", "views"}
 
 
 def imported(path: Path) -> set[str]:
