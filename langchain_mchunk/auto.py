@@ -169,14 +169,17 @@ class AutoSplitter(BaseSplitter):
 def made(chosen: Choice, options: Mapping[str, Any]) -> BaseSplitter:
     """Make the splitter of a choice; an option that its strategy lacks is a TypeError."""
     cls = STRATEGIES[chosen.strategy]
+    check_names(chosen.strategy, cls, options)
+    language = {"language": chosen.language} if chosen.language else {}
+    return cls(**{**language, **options})
+
+
+def check_names(strategy: str, cls: type[BaseSplitter], options: Iterable[str]) -> None:
+    """Refuse an option that a strategy does not have, and list those that it has."""
     known = option_names(cls)
     for name in options:
         if name not in known:
-            raise TypeError(
-                f"{chosen.strategy} has no option {name!r}: it has {', '.join(sorted(known))}"
-            )
-    language = {"language": chosen.language} if chosen.language else {}
-    return cls(**{**language, **options})
+            raise TypeError(f"{strategy} has no option {name!r}: it has {', '.join(sorted(known))}")
 
 
 def option_names(cls: type[BaseSplitter]) -> set[str]:
