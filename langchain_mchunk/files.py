@@ -58,19 +58,35 @@ def walked(folder: Path) -> list[str]:
     ]
 
 
+def load(path: Path, encoding: str = "utf-8") -> str:
+    """Return the text of a file; a byte order mark is no part of it.
+
+    Raises:
+        ValueError: The file is not in that encoding; the message names the byte.
+        OSError: The file cannot be read.
+    """
+    return _decoded(path.read_bytes(), encoding, str(path))
+
+
 def read(source: str, encoding: str) -> Text | Problem:
-    """Read one text; a byte order mark is no part of it."""
+    """Read one text that a command line names."""
     try:
-        raw = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
-        return Text(source, raw.decode("utf-8-sig" if encoding == "utf-8" else encoding))
-    except UnicodeDecodeError as error:
-        return Problem(
-            source,
-            f"not valid {encoding} at byte {error.start} (0x{raw[error.start]:02x}): "
-            "name its encoding with --encoding",
-        )
+        if source == STANDARD_INPUT:
+            return Text(source, _decoded(sys.stdin.buffer.read(), encoding, source))
+        return Text(source, load(Path(source), encoding))
+    except ValueError as error:
+        reason = str(error).removeprefix(f"{source}: ")
+        return Problem(source, f"{reason}: name its encoding with --encoding")
     except OSError as error:
         return Problem(source, f"{(error.strerror or str(error)).lower()}: check the file")
+
+
+def _decoded(raw: bytes, encoding: str, source: str) -> str:
+    try:
+        return raw.decode("utf-8-sig" if encoding == "utf-8" else encoding)
+    except UnicodeDecodeError as error:
+        byte = f"byte {error.start} (0x{raw[error.start]:02x})"
+        raise ValueError(f"{source}: not valid {encoding} at {byte}") from None
 
 
 def _without_text(folder: str) -> list[Problem]:

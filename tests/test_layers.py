@@ -25,7 +25,7 @@ LAYERS = [
         "headings",
         "tokens",
     ],
-    *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
+    *["splitters.base", "splitters.*", "splitters", "files", "auto", "arguments", "cli", "__main__"],
 ]
 STANDALONE = {"retriever", "extractors", "documents", "views"}
 
