@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.auto import AutoSplitter, chunk
     from langchain_mchunk.extractors import (
         KeywordsExtractor,
         QuestionsExtractor,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "AutoSplitter",
     "KeywordRetriever",
     "KeywordsExtractor",
     "QuestionsExtractor",
@@ -35,24 +37,27 @@ __all__ = [
     "TitleExtractor",
     "TokenCounter",
     "TokenSplitter",
+    "chunk",
     "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "AutoSplitter": "auto",
     "KeywordRetriever": "retriever",
+    "KeywordsExtractor": "extractors",
+    "QuestionsExtractor": "extractors",
     "STRATEGIES": "splitters",
+    "SchemaExtractor": "extractors",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
-    "TokenCounter": "tokens",
-    "TokenSplitter": "splitters.token",
-    "view": "views",
-    "KeywordsExtractor": "extractors",
-    "QuestionsExtractor": "extractors",
-    "SchemaExtractor": "extractors",
     "SummaryExtractor": "extractors",
     "TitleExtractor": "extractors",
+    "TokenCounter": "tokens",
+    "TokenSplitter": "splitters.token",
+    "chunk": "auto",
+    "view": "views",
 }
 
 

@@ -56,7 +56,10 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         help="markdown, html: cut at these, as '##=section' or h2=section",
     )
     group.add_argument(
-        "--return-each-line", action="store_const", const=True, help="markdown, html: a chunk a line"
+        "--return-each-line",
+        action="store_const",
+        const=True,
+        help="markdown, html: a chunk a line",
     )
     group.add_argument(
         "--tokens",
@@ -113,7 +116,9 @@ def _encoding(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except LookupError:
-        raise argparse.ArgumentTypeError(f"unknown encoding {name!r}: try utf-8 or cp1252") from None
+        raise argparse.ArgumentTypeError(
+            f"unknown encoding {name!r}: try utf-8 or cp1252"
+        ) from None
 
 
 def _separator(text: str) -> str:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_core.documents import Document
 from typing_extensions import Unpack, override
 
-from langchain_mchunk.extractors import extraction
 from langchain_mchunk.files import load
 from langchain_mchunk.splitters import STRATEGIES
 from langchain_mchunk.splitters.base import BaseSplitter, Piece, SharedOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class Choice(NamedTuple):
@@ -105,14 +105,14 @@ def choice(metadata: Mapping[str, Any], content_type: str | None = None) -> Choi
 
 def _known(name: str) -> Choice | None:
     """Look up a MIME type, with parameters or without, or the suffix of a file name or URL."""
-    bare = name.split(";")[0].strip().lower()
+    bare = name.split(";", maxsplit=1)[0].strip().lower()
     if bare in TYPES:
         return TYPES[bare]
     return TYPES.get(PurePath(bare.split("?")[0].split("#")[0]).suffix)
 
 
 class AutoSplitter(BaseSplitter):
-    """Splits each document by the strategy for its type.
+    r"""Splits each document by the strategy for its type.
 
     The type is read from a document's metadata: `content_type`, `source` or `file_path`. Text
     without metadata is split by `recursive`.
@@ -130,7 +130,7 @@ class AutoSplitter(BaseSplitter):
     Example:
         >>> from langchain_core.documents import Document
         >>> documents = [
-        ...     Document("# A\\n\\ntext", metadata={"source": "a.md"}),
+        ...     Document("# A\n\ntext", metadata={"source": "a.md"}),
         ...     Document("<h1>B</h1><p>text", metadata={"source": "b.html"}),
         ... ]
         >>> [chunk.metadata["headers"] for chunk in AutoSplitter().split_documents(documents)]
@@ -223,7 +223,7 @@ def chunk(
     """
     if strategy is not None and strategy not in STRATEGIES:
         raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}, got {strategy!r}")
-    enrich = extraction(extract, llm)
+    enrich = _enriching(extract, llm)  # what is wrong with that is said before anything is split
     splitters: dict[Choice, BaseSplitter] = {}
     groups = []
     for document in _documents(source):
@@ -232,6 +232,18 @@ def chunk(
             splitters[chosen] = made(chosen, options)
         groups.append(splitters[chosen].split_documents([document]))
     return enrich(groups)
+
+
+def _enriching(
+    extract: Mapping[str, Any] | None, llm: Any
+) -> Callable[[list[list[Document]]], list[Document]]:
+    """Return what joins the chunks of the documents, and enriches them if asked to."""
+    if not extract:
+        return lambda groups: list(chain.from_iterable(groups))
+    from langchain_mchunk.extractors import enriched, extractors  # noqa: PLC0415 - prompts are slow
+
+    transformers = extractors(extract, llm)
+    return lambda groups: enriched(groups, transformers)
 
 
 def _documents(source: Source | Iterable[Source]) -> Iterator[Document]:

@@ -25,7 +25,16 @@ LAYERS = [
         "headings",
         "tokens",
     ],
-    *["splitters.base", "splitters.*", "splitters", "files", "auto", "arguments", "cli", "__main__"],
+    *[
+        "splitters.base",
+        "splitters.*",
+        "splitters",
+        "files",
+        "auto",
+        "arguments",
+        "cli",
+        "__main__",
+    ],
 ]
 STANDALONE = {"retriever", "extractors", "documents", "views"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from langchain_mchunk import STRATEGIES, arguments, cli
+from langchain_mchunk import STRATEGIES, cli
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
