@@ -18,17 +18,21 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.json import JSONSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
     from langchain_mchunk.views import view
 
 __all__ = [
-    "STRATEGIES",
     "AutoSplitter",
+    "JSONSplitter",
     "KeywordRetriever",
     "KeywordsExtractor",
+    "LatexSplitter",
     "QuestionsExtractor",
+    "STRATEGIES",
     "SchemaExtractor",
     "SectionSplitter",
     "Span",
@@ -44,8 +48,10 @@ __all__ = [
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "AutoSplitter": "auto",
+    "JSONSplitter": "splitters.json",
     "KeywordRetriever": "retriever",
     "KeywordsExtractor": "extractors",
+    "LatexSplitter": "splitters.latex",
     "QuestionsExtractor": "extractors",
     "STRATEGIES": "splitters",
     "SchemaExtractor": "extractors",

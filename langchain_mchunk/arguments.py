@@ -114,8 +114,9 @@ def splitter(options: argparse.Namespace) -> BaseSplitter:
 
 def _encoding(name: str) -> str:
     try:
+        b"".decode(name)  # refuses, as lookup does not, what is no encoding of text
         return codecs.lookup(name).name
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise argparse.ArgumentTypeError(
             f"unknown encoding {name!r}: try utf-8 or cp1252"
         ) from None

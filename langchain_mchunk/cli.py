@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-import unicodedata
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from unicodedata import category, east_asian_width
 
+import regex
 from langchain_core.documents import Document
 
 from langchain_mchunk.arguments import parser, splitter
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FAILED: Final = 1
 INTERRUPTED: Final = 130
 MARGIN: Final = 4  # columns between a label and its size
+STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # bidirectional
 
 
 class Result(NamedTuple):
@@ -43,20 +45,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     usage = parser()
     options = usage.parse_args(arguments)
-    if not options.files and sys.stdin.isatty():
+    if not options.files and (sys.stdin is None or sys.stdin.isatty()):
         usage.error("name a file or a folder, or - for standard input")
     try:
         splitting = splitter(options)
     except (TypeError, ValueError, ImportError) as error:
         usage.error(str(error))
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+        # What has no UTF-8, a lone surrogate, is written as its JSON escape.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         failed = _run(options, splitting)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; what is still buffered goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"mchunk: cannot write: {error.strerror or error}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return FAILED if failed else 0
@@ -76,7 +83,7 @@ def _results(
     options: argparse.Namespace, splitting: BaseSplitter, failures: list[Problem]
 ) -> Iterator[Result]:
     """Split the files one by one; what fails is a line on standard error."""
-    for source in _watched(list(named(options.files or [STANDARD_INPUT]))):
+    for source in _watched(list(named(options.files or [STANDARD_INPUT], options.encoding))):
         result = _split(source, options.encoding, splitting)
         if isinstance(result, Problem):
             print(f"mchunk: {result}", file=sys.stderr)
@@ -199,16 +206,22 @@ def counted(number: int, thing: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Replace what would steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """Replace what would steer a terminal: control characters, line ends, changes of direction."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if c in STEERING or category(c) in ("Cc", "Zl", "Zp") else c
+        for c in text
+    )
 
 
 def columns(text: str) -> int:
-    """Count the columns of a text in a terminal: wide characters take two, marks none."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    """Count the columns of a text in a terminal: wide characters take two, what joins none."""
+    return sum(max(map(_width, cluster)) for cluster in regex.findall(r"\X", text))
+
+
+def _width(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
 
 
 def _aligned(cells: list[str], *, right: bool = False) -> Iterator[str]:

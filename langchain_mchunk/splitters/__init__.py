@@ -32,5 +32,7 @@ STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
         "token": "TokenSplitter",
+        "json": "JSONSplitter",
+        "latex": "LatexSplitter",
     }
 )
