@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from langchain_mchunk.views import view
 
 __all__ = [
+    "STRATEGIES",
     "AutoSplitter",
     "JSONSplitter",
     "KeywordRetriever",
     "KeywordsExtractor",
     "LatexSplitter",
     "QuestionsExtractor",
-    "STRATEGIES",
     "SchemaExtractor",
     "SectionSplitter",
     "Span",

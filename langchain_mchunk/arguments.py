@@ -114,12 +114,14 @@ def splitter(options: argparse.Namespace) -> BaseSplitter:
 
 def _encoding(name: str) -> str:
     try:
-        b"".decode(name)  # refuses, as lookup does not, what is no encoding of text
-        return codecs.lookup(name).name
+        b" ".decode(name)  # refuses, as a look-up does not, what is no encoding of text
+    except UnicodeDecodeError:
+        pass  # one that takes more than a byte a character
     except (LookupError, UnicodeError):
         raise argparse.ArgumentTypeError(
             f"unknown encoding {name!r}: try utf-8 or cp1252"
         ) from None
+    return codecs.lookup(name).name
 
 
 def _separator(text: str) -> str:

@@ -207,7 +207,7 @@ def chunk(
         strategy: A key of `STRATEGIES`; not given: the strategy for each document's type.
         content_type: The type of the source, a MIME type or a suffix; not given: what the file name
             or the metadata say.
-        extract: Metadata to add with a model: `{"title": True, "summary": {"summaries": ["self"]}}`;
+        extract: Metadata to add with a model, as `{"title": True, "keywords": {"keywords": 5}}`:
             each value is `True` or the options of that extractor.
         llm: A LangChain chat model, for what `extract` asks.
         **options: Options of the strategy's class; those not given keep the class's defaults.

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 FAILED: Final = 1
 INTERRUPTED: Final = 130
 MARGIN: Final = 4  # columns between a label and its size
-STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # bidirectional
+STEERING: Final = frozenset(
+    "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)  # bidirectional
 
 
 class Result(NamedTuple):

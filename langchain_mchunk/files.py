@@ -37,7 +37,7 @@ class Problem(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.reason}"
+        return f"{self.source or repr('')}: {self.reason}"
 
 
 def named(arguments: Iterable[str], encoding: str) -> Iterator[str | Problem]:
@@ -51,11 +51,13 @@ def named(arguments: Iterable[str], encoding: str) -> Iterator[str | Problem]:
         except OSError as error:
             yield from matching(argument) or [_problem(argument, error)]
             continue
-        found = walked(argument, encoding) if is_folder else [argument]
-        yield from found or [Problem(argument, "no text file in this folder: name a file")]
+        if is_folder:
+            yield from walked(argument, encoding)
+        else:
+            yield argument
 
 
-def matching(pattern: str) -> list[str]:
+def matching(pattern: str) -> list[str | Problem]:
     """List the files that a shell pattern names; hidden ones and linked folders are left out."""
     if not _PATTERN & set(pattern):
         return []
@@ -74,7 +76,10 @@ def walked(folder: str, encoding: str) -> list[str | Problem]:
     ):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [os.path.join(place, name) for name in files if not name.startswith(".")]  # noqa: PTH118
-    return [*problems, *(path for path in sorted(found) if not _is_binary(path, encoding))]
+    texts = [path for path in sorted(found) if not _is_binary(path, encoding)]
+    if not texts and not problems:
+        return [Problem(folder, "no text file in this folder: name a file")]
+    return [*problems, *texts]
 
 
 def load(path: Path, encoding: str = "utf-8") -> str:
