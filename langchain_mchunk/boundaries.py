@@ -62,11 +62,20 @@ class Rule:
 
 
 class Pattern:
-    """Boundaries searched in the window when asked for: a long text costs nothing beforehand."""
+    """Boundaries searched in the window when asked for: a long text costs nothing beforehand.
 
-    def __init__(self, rule: Rule, text: str) -> None:
+    Args:
+        rule: What a boundary looks like.
+        text: The text.
+        veto: Tells of a text and an offset that match the rule whether they are no boundary after all.
+    """
+
+    def __init__(
+        self, rule: Rule, text: str, veto: Callable[[str, int], bool] | None = None
+    ) -> None:
         self._rule = rule
         self._text = text
+        self._veto = veto
         self._needed = [character for character in rule.needs if character in text]
 
     def last(self, low: int, high: int) -> int | None:

@@ -1,0 +1,116 @@
+"""Which stops end a sentence: all but those before a small letter and those of a shortened word.
+
+The rule reads a few characters to each side of a border, so it costs the same in any text. It serves
+the search for whole sentences and, in any language at once, the boundaries that packing looks for.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+import regex
+
+from langchain_mchunk.abbreviations import Abbreviations, abbreviations
+
+OWN_STOPS: Final = ".!?\u2026"
+"""The stops that need white space behind them."""
+
+FOREIGN_STOPS: Final = (
+    "\u0589\u061d\u061e\u061f\u06d4\u0700\u0701\u0702\u07f9\u0837\u0839\u083d\u083e\u0964\u0965"
+    "\u104a\u104b\u1362\u1367\u1368\u166e\u1735\u1736\u17d4\u17d5\u1803\u1809\u1944\u1945\u1aa8"
+    "\u1aa9\u1aaa\u1aab\u1b4e\u1b4f\u1b5a\u1b5b\u1b5e\u1b5f\u1b7d\u1b7e\u1b7f\u1c3b\u1c3c\u1c7e"
+    "\u1c7f\u203c\u203d\u2047\u2048\u2049\u2cf9\u2cfa\u2cfb\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f"
+    "\ua9c8\ua9c9\uaa5d\uaa5e\uaa5f\uaaf0\uaaf1\uabeb\ufe12\ufe52\ufe56\ufe57\uff01\uff0e\uff1f"
+    "\uff61"
+)
+"""The stops of other scripts: Sentence_Terminal in Unicode's PropList.txt, Basic Multilingual Plane."""
+
+CLOSERS: Final = "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
+"""Quotes and brackets that close behind a stop."""
+
+_BEHIND_STOPS: Final = CLOSERS + "\u201c\u2018 \t\n\r\xa0\u202f\u3000"
+_OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
+_FIRST_WORD: Final = re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
+    r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
+    ([^\W\d_]{1,24}+)""",
+    re.VERBOSE,
+)
+_LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
+_ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
+_INITIALS: Final = regex.compile(r"\p{Lu}(?:\.-?\p{Lu})*+\.")
+_LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
+_SHORT: Final = 4  # characters of the last part of one that is written in parts
+
+# Words that begin an English sentence and no surname: before them, `Plan B.` has ended.
+_OPENING_WORDS: Final = frozenset(
+    """A After All Although An And As At Because Before But By For From He Her His However If In Is It
+    Its My No Not On Or Our She So Some That The Their Then There These They This Those To We What
+    When Where Which While Who Why With Yes You Your""".split()
+)
+
+
+def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
+    """Tell whether the stop before `at` ends no sentence; white space and closers may stand between.
+
+    Args:
+        text: The text.
+        at: Where the next sentence would start, or white space before it.
+        words: The abbreviations of the language; not given: those of all languages.
+    """
+    before = text[at - _LOOK_BEHIND if at > _LOOK_BEHIND else 0 : at].rstrip()
+    if before.rstrip(CLOSERS)[-1:] in FOREIGN_STOPS:
+        return False
+    following = _FIRST_WORD.match(text, at)
+    word = following[1] if following else ""
+    if word and not opens(word[0]):
+        return True
+    if not before.endswith(".") or before.endswith(".."):
+        return False
+    return _shortened(before, word, words or abbreviations())
+
+
+@cache
+def opens(letter: str) -> bool:
+    """Tell whether a sentence may begin with a letter: one that is not small.
+
+    Georgian letters count as small in Unicode, but sentences begin with them.
+    """
+    return letter.isalpha() and (not letter.islower() or "\u10d0" <= letter <= "\u10ff")
+
+
+def capital(text: str, at: int) -> bool:
+    """Tell whether the next sentence would begin with a capital."""
+    following = _FIRST_WORD.match(text, at)
+    return following is not None and following[1][0].isupper()
+
+
+def stops_before(text: str, at: int) -> str:
+    """Return the run of stops before `at`; white space and closers may stand between."""
+    before = text[max(0, at - _LOOK_BEHIND) : at].rstrip(_BEHIND_STOPS)
+    return before[len(before.rstrip(OWN_STOPS + FOREIGN_STOPS)) :]
+
+
+def _shortened(before: str, following: str, words: Abbreviations) -> bool:
+    """Tell whether the stop at the end of `before` belongs to a shortened word or a number."""
+    last = before.split()[-1].lstrip(_OPENERS)
+    names = [last[:-1]]
+    if len(last) <= _SHORT:  # the end of `z. B.` or `и т. д.`
+        tokens = before.split()[-3:-1]
+        names = ["".join(tokens[i:]).lstrip(_OPENERS) + last[:-1] for i in range(len(tokens))] + names
+    if "\u2019" in last or "'" in last:  # behind an elided article, as in `l'avv.`
+        names.append(re.split("['\u2019]", last[:-1])[-1])
+    for name in names:
+        for form in (name, name.lower()):
+            if form in words.never:
+                return True
+            if form in words.may:
+                return not following[:1].isupper()
+    if _INITIALS.fullmatch(last):
+        return following not in _OPENING_WORDS
+    if not last[-2:-1].isdigit():
+        return False
+    if following in words.months and _ORDINAL.search(before):
+        return True
+    return bool(_LIST_NUMBER.search(before))
