@@ -15,19 +15,27 @@ from typing import Final, NamedTuple
 
 
 class Abbreviations(NamedTuple):
-    """The abbreviations of one language, and its capitalised months, which follow ordinals."""
+    """The abbreviations of one language."""
 
     never: frozenset[str]
     may: frozenset[str]
     lists: frozenset[str]
-    months: tuple[str, ...] = ()
+    months: frozenset[str]  # written with a capital, and so behind ordinals
+    tokens: frozenset[str]  # their last parts as they may stand in a text, with the stop
 
 
 def _language(never: str, may: str = "", lists: str = "", months: str = "") -> Abbreviations:
-    closing = frozenset(lists.split())
-    return Abbreviations(
-        frozenset(never.split()), closing.union(may.split()), closing, tuple(months.split())
+    return _abbreviations(
+        *(frozenset(words.split()) for words in (never, f"{may} {lists}", lists, months))
     )
+
+
+def _abbreviations(
+    never: frozenset[str], may: frozenset[str], lists: frozenset[str], months: frozenset[str]
+) -> Abbreviations:
+    parts = {word.rpartition(".")[2] for word in never | may}
+    forms = {form for part in parts for form in (part, part.title(), part.upper())}
+    return Abbreviations(never, may, lists, months, frozenset(f"{form}." for form in forms))
 
 
 # Sources. CLDR: the sentence-break suppressions of the Unicode Common Locale Data Repository 45,
@@ -123,8 +131,8 @@ def abbreviations(language: str = "") -> Abbreviations:
     known = _TABLE.get(language.replace("_", "-").partition("-")[0].lower())
     if known is not None:
         return known
-    tables = _TABLE.values()
-    never = frozenset[str]().union(*(table.never for table in tables)) - _WORDS
-    may = frozenset[str]().union(*(table.may for table in tables)) - _WORDS - never
-    lists = frozenset[str]().union(*(table.lists for table in tables)) & may
-    return Abbreviations(never, may, lists, _TABLE["de"].months)
+    never, may, lists, months = (
+        frozenset[str]().union(*column) - _WORDS
+        for column in zip(*(table[:4] for table in _TABLE.values()), strict=True)
+    )
+    return _abbreviations(never, may - never, lists, months)

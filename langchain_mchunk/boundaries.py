@@ -6,13 +6,16 @@ between grapheme clusters (UAX #29).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final, Protocol
 
 import regex
 
+from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, no_end
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _CLUSTER: Final = regex.compile(r"\X")
 _CLUSTER_LOOK_BEHIND: Final = 128  # even: flags are pairs, and a run of them keeps its pairs
@@ -83,8 +86,12 @@ class Pattern:
         start = max(0, low - self._rule.longest)
         if self._hopeless(start, high):
             return None
-        match = self._rule.backward.search(self._text, start, high)
-        return match.end() if match and match.end() >= low else None
+        for match in self._rule.backward.finditer(self._text, start, high):
+            if match.end() < low:
+                return None
+            if not self._vetoed(match.end()):
+                return match.end()
+        return None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first boundary in `low..high`."""
@@ -92,9 +99,12 @@ class Pattern:
         if self._hopeless(start, high):
             return None
         for match in self._rule.forward.finditer(self._text, start, high):
-            if match.end() >= low:
+            if match.end() >= low and not self._vetoed(match.end()):
                 return match.end()
         return None
+
+    def _vetoed(self, at: int) -> bool:
+        return self._veto is not None and self._veto(self._text, at)
 
     def _hopeless(self, start: int, end: int) -> bool:
         """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
@@ -108,9 +118,10 @@ class Pattern:
 
 _LINE_BREAK = r"(?: \n | \r\n? )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
-_STOPPED = r"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{0,4} )"""
+_CLOSERS: Final = re.escape(CLOSERS)
+_STOPPED = rf"""(?<= [.!?\u2026{FOREIGN_STOPS}] [{_CLOSERS}\xab\u201c\u2018]{{0,4}} )"""
 _WIDE_STOPS: Final = "\u3002\uff01\uff1f\uff61"  # no white space follows them
-_WIDE = rf"""[{_WIDE_STOPS}] ["'\u2019\u201d\u300d\u300f\uff09)\]]{{0,4}}+"""
+_WIDE = rf"""[{_WIDE_STOPS}] [{_CLOSERS}]{{0,4}}+"""
 
 BLANK_LINE: Final = Rule(rf"{_LINE_BREAK} [^\S\r\n]{{0,60}}+ {_LINE_BREAK}", 64, needs="\n\r")
 LINE: Final = Rule(_LINE_BREAK, 2, needs="\n\r")
@@ -124,7 +135,13 @@ def prose(text: str) -> list[Cuts]:
     """Return the boundaries of running text, strongest first, words last."""
     wide = any(stop in text for stop in _WIDE_STOPS)
     sentence = WIDE_SENTENCE if wide else SENTENCE
-    return [Pattern(rule, text) for rule in (BLANK_LINE, LINE, sentence, CLAUSE, WORD)]
+    return [
+        Pattern(BLANK_LINE, text),
+        Pattern(LINE, text),
+        Pattern(sentence, text, veto=no_end),
+        Pattern(CLAUSE, text),
+        Pattern(WORD, text),
+    ]
 
 
 def grapheme_floor(text: str, start: int, at: int) -> int:

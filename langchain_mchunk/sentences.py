@@ -16,7 +16,7 @@ import regex
 
 from langchain_mchunk.abbreviations import Abbreviations, abbreviations
 from langchain_mchunk.spans import rstrip_blank, skip_blank
-from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS, capital, no_end, opens, stops_before
+from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS, OPENING, capital, no_end, stops_before
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -36,6 +36,7 @@ _ODD_SPACES: Final = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
+_KNOWN_TAILS: Final = 50_000
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
 _STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
@@ -43,6 +44,12 @@ _CLOSERS = re.escape(CLOSERS)
 _CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*\s*"  # what closes in German opens in English
 _THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
+
+# A decimal point is no stop. Such a stop can be there only if one of the bytes is, in UTF-8.
+_FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*{_CLOSED}")
+_FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {0xE2})
+_FOREIGN: Final = frozenset(FOREIGN_STOPS)
+_BLANK: Final = "\n\n"  # what sentencex makes of a blank line
 
 _AFTER_STOP: Final = re.compile(_CLOSED)
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
@@ -60,10 +67,28 @@ _GREEK_QUESTION: Final = {
 }
 
 
+class _Plain(dict[str, bool]):
+    """Whether five characters end with a word, its stop and a space, and the word is surely a whole one.
+
+    Found once for each five: most sentences of a language end with few of them.
+    """
+
+    def __init__(self, words: Abbreviations) -> None:
+        super().__init__()
+        self._doubtful = frozenset(token[-4:-1] for token in words.tokens)
+
+    def __missing__(self, tail: str) -> bool:
+        if len(self) > _KNOWN_TAILS:
+            self.clear()
+        word = tail[:3]
+        self[tail] = tail[-2:] in _SPACED and word.isalpha() and word not in self._doubtful
+        return self[tail]
+
+
 class _Language(NamedTuple):
     code: str
     words: Abbreviations
-    doubtful: frozenset[str]  # the last two letters of its abbreviations
+    plain: _Plain
     stopped: Mapping[str, re.Pattern[str]]  # ends that sentencex does not see, by first character
 
 
@@ -79,14 +104,16 @@ def sentence_ends(
             among `.!?` nor a Sentence_Terminal of Unicode ends it before white space, whatever follows.
     """
     low, high = skip_blank(text, 0, len(text)), rstrip_blank(text, 0, len(text))
-    finder = _Finder(text, _language(language))
+    rules = _language(language)
     select = None if set(enders) == set(ENDERS) else _Selection(enders)
     ends = array("q")
     for start, end in _blocks(text, low, high):
-        found = finder.ends(start, end)
+        found = _Block(text, start, end, rules).ends()
+        if stops_before(text, end) and not no_end(text, end, rules.words) and end not in found[-1:]:
+            found.append(end)
         if select:
             found = select(text, start, end, found)
-        if found and found[-1] >= high:
+        while found and found[-1] >= high:
             found.pop()
         ends.extend(found)
     return ends
@@ -113,84 +140,82 @@ def _cut(text: str, low: int, high: int) -> int:
     return text.rfind(" ", half, high) + 1 or high
 
 
-class _Finder:
-    """Finds the ends of one text, block by block."""
+class _Block:
+    """A block of a text, and its ends: offsets in the text, in order once they are sorted."""
 
-    def __init__(self, text: str, rules: _Language) -> None:
-        self._text = text
+    def __init__(self, text: str, start: int, end: int, rules: _Language) -> None:
+        self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
+        self._start = start
         self._rules = rules
-        wide = not text.isascii()
-        self._foreign = _foreign("".join(c for c in FOREIGN_STOPS if wide and c in text))
-        self._odd = [space for space in _ODD_SPACES if wide and space in text]
+        self._foreign = False
+        self._found: list[int] = []
 
-    def ends(self, start: int, end: int) -> list[int]:
-        """Return the ends in `start+1..end`, in order."""
-        found = self._proposed(start, end)
-        added = self._added(start, end)
-        return sorted({*found, *added}) if added else found
+    def ends(self) -> list[int]:
+        """Return the ends in the block behind its start, in order; its own end may be one."""
+        self._take_proposals(self._pieces())
+        self._add()
+        return sorted(set(self._found))
 
-    def _proposed(self, start: int, end: int) -> list[int]:
-        """Return what sentencex proposes and no rule forbids.
+    def _pieces(self) -> list[str]:
+        """Return what sentencex makes of the block; joined, the pieces are its text without blank end."""
+        block = self._text.rstrip()
+        if block.isascii():
+            return _segment(self._rules.code, block)
+        for space in _ODD_SPACES:
+            block = block.replace(space, " ")
+        try:
+            pieces = _segment(self._rules.code, block)
+        except UnicodeEncodeError:  # half characters
+            block = block.encode("utf-8", "replace").decode()
+            pieces = _segment(self._rules.code, block)
+        code = block.encode()
+        self._foreign = any(lead in code for lead in _FOREIGN_LEADS)
+        return pieces
+
+    def _take_proposals(self, pieces: list[str]) -> None:
+        """Keep what no rule forbids; what is behind a blank line or a foreign stop is found later.
 
         Nearly all of a long text's time is spent here: a border between a plain word with a stop and a
         letter that may begin a sentence is taken without a closer look.
         """
-        found = []
-        at, plain, doubtful = start, False, self._rules.doubtful
-        for piece in self._pieces(start, end):
-            if plain and opens(piece[0]):
+        found, known, opening = self._found, self._rules.plain, OPENING
+        at, plain, last = self._start, False, _BLANK
+        for piece in pieces:
+            if plain and opening[piece[0]]:
                 found.append(at)
-            elif at > start and not piece.isspace():
+            elif last != _BLANK and not piece.isspace():
                 first = at + len(piece) - len(piece.lstrip())
-                if self._holds(first):
+                if self._holds(first - self._start):
                     found.append(first)
             at += len(piece)
-            tail = piece[-4:-2]
-            plain = piece[-2:] in _SPACED and tail.isalpha() and tail not in doubtful
-        return found
-
-    def _pieces(self, start: int, end: int) -> list[str]:
-        """Return what sentencex makes of a block; joined, its pieces are the block."""
-        block = self._text[start:end].rstrip()
-        for space in self._odd:
-            block = block.replace(space, " ")
-        try:
-            return _segment(self._rules.code, block)
-        except UnicodeEncodeError:  # half characters
-            return _segment(self._rules.code, block.encode("utf-8", "replace").decode())
+            plain = known[piece[-5:]]
+            last = piece
 
     def _holds(self, at: int) -> bool:
-        """Tell whether a proposal is an end: behind white space, or behind a stop that needs none."""
-        if self._text.startswith("\n\n", at - 2):
-            return True
+        """Tell whether a proposal is an end: behind a stop and white space, or a stop that needs none."""
+        stops = stops_before(self._text, at)
         if self._text[at - 1].isspace():
-            return not no_end(self._text, at, self._rules.words)
-        last = stops_before(self._text, at)[-1:]
-        return last != "" and last in FOREIGN_STOPS and self._text[at] not in CLOSERS
+            return stops != "" and not no_end(self._text, at, self._rules.words)
+        return stops[-1:] in _FOREIGN and self._text[at] not in CLOSERS
 
-    def _added(self, start: int, end: int) -> list[int]:
-        """Return the ends that sentencex does not see, in any order."""
-        text = self._text
-        blank_line = _BLANK_LINE_CR if text.find("\r", start, end) >= 0 else _BLANK_LINE
-        added = self._matches(blank_line, start, end)
+    def _add(self) -> None:
+        """Add the ends that sentencex does not see."""
+        text, start = self._text, self._start
+        blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
+        added = [match.end() for match in blank_line.finditer(text)]
         if self._foreign:
-            added += self._matches(self._foreign, start, end)
-        questions = self._all(_GREEK_QUESTION, start, end)
-        added += [at for at in questions if capital(text, at)]
-        stopped = self._all(self._rules.stopped, start, end)
-        if stops_before(text, end):
-            stopped.append(end)
-        return added + [at for at in stopped if not no_end(text, at, self._rules.words)]
+            added += [match.end() for match in _FOREIGN_STOP.finditer(text)]
+        stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, self._rules.words)]
+        asked = [at for at in self._all(_GREEK_QUESTION) if capital(text, at)]
+        self._found += [start + at for at in (*added, *stopped, *asked)]
 
-    def _all(self, patterns: Mapping[str, re.Pattern[str]], start: int, end: int) -> list[int]:
-        found = []
-        for character, pattern in patterns.items():
-            if self._text.find(character, start, end) >= 0:
-                found += self._matches(pattern, start, end)
-        return found
-
-    def _matches(self, pattern: re.Pattern[str], start: int, end: int) -> list[int]:
-        return [match.end() for match in pattern.finditer(self._text, start, end)]
+    def _all(self, patterns: Mapping[str, re.Pattern[str]]) -> list[int]:
+        return [
+            match.end()
+            for character, pattern in patterns.items()
+            if character in self._text
+            for match in pattern.finditer(self._text)
+        ]
 
 
 class _Selection:
@@ -228,18 +253,11 @@ def _segment(language: str, block: str) -> list[str]:
 
 
 @cache
-def _foreign(stops: str) -> re.Pattern[str] | None:
-    """Return a pattern of ends by stops of other scripts; a decimal point is none."""
-    return re.compile(rf"[{stops}](?<!\uff0e(?=\d))[{_STOPS}]*{_CLOSED}") if stops else None
-
-
-@cache
 def _language(code: str) -> _Language:
     """Prepare the rules of a language."""
     words = abbreviations(code)
-    forms = {form for word in words.never | words.may for form in (word, word.title(), word.upper())}
     # Those with inner stops may be written with spaces, too.
     lists = sorted({form for word in words.lists for form in (word, word.replace(".", ". "))})
     behind = "|".join(rf"(?<=\b{re.escape(form)}\.)" for form in lists)
     stopped = {**_STOPPED, ".": re.compile(rf"\.(?:{behind}){_THEN_SPACE}")} if lists else _STOPPED
-    return _Language(code, words, frozenset(form[-2:] for form in forms), stopped)
+    return _Language(code, words, _Plain(words), stopped)

@@ -7,12 +7,12 @@ the search for whole sentences and, in any language at once, the boundaries that
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Final
-
-import regex
+from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.abbreviations import Abbreviations, abbreviations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OWN_STOPS: Final = ".!?\u2026"
 """The stops that need white space behind them."""
@@ -30,7 +30,7 @@ FOREIGN_STOPS: Final = (
 CLOSERS: Final = "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
 """Quotes and brackets that close behind a stop."""
 
-_BEHIND_STOPS: Final = CLOSERS + "\u201c\u2018 \t\n\r\xa0\u202f\u3000"
+_BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018 \t\n\r\xa0\u202f\u3000"
 _OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
 _FIRST_WORD: Final = re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
     r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
@@ -38,10 +38,26 @@ _FIRST_WORD: Final = re.compile(  # quotes, brackets, dashes and marks of emphas
     re.VERBOSE,
 )
 _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
+_NOTE: Final = re.compile(r"\[\d{1,3}\Z")
 _ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
-_INITIALS: Final = regex.compile(r"\p{Lu}(?:\.-?\p{Lu})*+\.")
+_INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
+_LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
 _LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
-_SHORT: Final = 4  # characters of the last part of one that is written in parts
+
+
+class _Opening(dict[str, bool]):
+    """Whether a sentence may begin with a letter: one that is not small. Found once a letter.
+
+    Georgian letters count as small in Unicode, but sentences begin with them.
+    """
+
+    def __missing__(self, letter: str) -> bool:
+        small = letter.islower() and not "\u10d0" <= letter <= "\u10ff"
+        self[letter] = letter[:1].isalpha() and not small
+        return self[letter]
+
+
+OPENING: Final = _Opening()
 
 # Words that begin an English sentence and no surname: before them, `Plan B.` has ended.
 _OPENING_WORDS: Final = frozenset(
@@ -60,57 +76,64 @@ def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
         words: The abbreviations of the language; not given: those of all languages.
     """
     before = text[at - _LOOK_BEHIND if at > _LOOK_BEHIND else 0 : at].rstrip()
-    if before.rstrip(CLOSERS)[-1:] in FOREIGN_STOPS:
+    if not before.isascii() and before.rstrip(CLOSERS)[-1:] in FOREIGN_STOPS:
         return False
-    following = _FIRST_WORD.match(text, at)
-    word = following[1] if following else ""
-    if word and not opens(word[0]):
-        return True
-    if not before.endswith(".") or before.endswith(".."):
+    if not OPENING[text[at : at + 1]]:
+        word = _following(text, at)
+        if word and not OPENING[word[0]]:
+            return True
+    if before[-1:] != "." or before.endswith(".."):
         return False
-    return _shortened(before, word, words or abbreviations())
+    words = words or abbreviations()
+    token = before.rsplit(None, 1)[-1]
+    if len(token) > 2 and token[:-1].isalpha() and token not in words.tokens:  # noqa: PLR2004
+        return False  # a plain word: the common case
+    return _shortened(before, token.lstrip(_OPENERS), _following(text, at), words)
 
 
-@cache
-def opens(letter: str) -> bool:
-    """Tell whether a sentence may begin with a letter: one that is not small.
-
-    Georgian letters count as small in Unicode, but sentences begin with them.
-    """
-    return letter.isalpha() and (not letter.islower() or "\u10d0" <= letter <= "\u10ff")
+def _following(text: str, at: int) -> str:
+    """Return the first word of the next sentence, if letters are what it begins with."""
+    match = _FIRST_WORD.match(text, at)
+    return match[1] if match else ""
 
 
 def capital(text: str, at: int) -> bool:
     """Tell whether the next sentence would begin with a capital."""
-    following = _FIRST_WORD.match(text, at)
-    return following is not None and following[1][0].isupper()
+    return _following(text, at)[:1].isupper()
 
 
 def stops_before(text: str, at: int) -> str:
-    """Return the run of stops before `at`; white space and closers may stand between."""
+    """Return the run of stops before `at`; white space, closers and note marks may stand between."""
     before = text[max(0, at - _LOOK_BEHIND) : at].rstrip(_BEHIND_STOPS)
+    while before[-1:].isdigit() and (note := _NOTE.search(before)):  # `sentence.[1] Next`
+        before = before[: note.start()].rstrip(_BEHIND_STOPS)
     return before[len(before.rstrip(OWN_STOPS + FOREIGN_STOPS)) :]
 
 
-def _shortened(before: str, following: str, words: Abbreviations) -> bool:
-    """Tell whether the stop at the end of `before` belongs to a shortened word or a number."""
-    last = before.split()[-1].lstrip(_OPENERS)
-    names = [last[:-1]]
-    if len(last) <= _SHORT:  # the end of `z. B.` or `и т. д.`
-        tokens = before.split()[-3:-1]
-        names = ["".join(tokens[i:]).lstrip(_OPENERS) + last[:-1] for i in range(len(tokens))] + names
-    if "\u2019" in last or "'" in last:  # behind an elided article, as in `l'avv.`
-        names.append(re.split("['\u2019]", last[:-1])[-1])
-    for name in names:
-        for form in (name, name.lower()):
-            if form in words.never:
-                return True
-            if form in words.may:
-                return not following[:1].isupper()
-    if _INITIALS.fullmatch(last):
+def _shortened(before: str, token: str, following: str, words: Abbreviations) -> bool:
+    """Tell whether the stop of `token`, the end of `before`, belongs to a shortened word or a number."""
+    for name in _names(before, token, words):
+        if name in words.never:
+            return True
+        if name in words.may:
+            return not following[:1].isupper()
+    if token.isupper() and _INITIALS.fullmatch(token):
         return following not in _OPENING_WORDS
-    if not last[-2:-1].isdigit():
+    if not token[-2:-1].isdigit():
         return False
     if following in words.months and _ORDINAL.search(before):
         return True
     return bool(_LIST_NUMBER.search(before))
+
+
+def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:
+    """Yield what the abbreviation at the end of `before` may be listed as, the longest first."""
+    part = _LAST_PART.search(token)
+    if part is None or part[0] not in words.tokens:
+        return
+    parts = before.split()[-3:-1]  # written apart, as `z. B.` or `и т. д.`
+    for i in range(len(parts) + 1):
+        name = "".join(parts[i:]).lstrip(_OPENERS) + token[:-1]
+        yield name
+        yield name.lower()
+    yield part[0][:-1].lower()  # behind an elided article, as `l'avv.`
