@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
+    from langchain_mchunk.splitters.sentence import SentenceSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
 
 __all__ = [
     "STRATEGIES",
     "SectionSplitter",
+    "SentenceSplitter",
     "Span",
     "SpanSplitter",
     "TokenCounter",
@@ -26,6 +28,7 @@ __all__ = [
 _HOMES = {
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
+    "SentenceSplitter": "splitters.sentence",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",

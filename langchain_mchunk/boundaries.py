@@ -98,7 +98,7 @@ class Pattern:
             high = match.end()
             if high < low:
                 return None
-            if not (self._joined(high) or self._vetoed(high)):
+            if not (joined(self._text, high) or self._vetoed(high)):
                 return high
             high -= 1
         return None
@@ -110,19 +110,12 @@ class Pattern:
             return None
         while match := self._rule.forward.search(self._text, start, high):
             start = match.end()
-            if start >= low and not (self._joined(start) or self._vetoed(start)):
+            if start >= low and not (joined(self._text, start) or self._vetoed(start)):
                 return start
         return None
 
     def _vetoed(self, at: int) -> bool:
         return self._veto is not None and self._veto(self._text, at)
-
-    def _joined(self, at: int) -> bool:
-        """Tell whether the character at `at` belongs to the break or space before it."""
-        character = self._text[at : at + 1]
-        if character < "\u0300":
-            return character == "\n" and self._text[at - 1] == "\r"
-        return _MARK.match(character) is not None
 
     def _hopeless(self, start: int, end: int) -> bool:
         """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
@@ -161,6 +154,14 @@ def prose(text: str) -> list[Cuts]:
         Pattern(clause, text),
         Pattern(WORD, text),
     ]
+
+
+def joined(text: str, at: int) -> bool:
+    """Tell whether the character at `at` belongs to the break or space before it."""
+    character = text[at : at + 1]
+    if character < "\u0300":
+        return character == "\n" and text[at - 1] == "\r"
+    return _MARK.match(character) is not None
 
 
 def grapheme_floor(text: str, start: int, at: int) -> int | None:

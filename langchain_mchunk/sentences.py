@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import regex
 
 from langchain_mchunk.abbreviations import Abbreviations, abbreviations
+from langchain_mchunk.boundaries import joined
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS, OPENING, capital, no_end, stops_before
 
@@ -113,9 +114,7 @@ def sentence_ends(
             found.append(end)
         if select:
             found = select(text, start, end, found)
-        while found and found[-1] >= high:
-            found.pop()
-        ends.extend(found)
+        ends.extend(at for at in found if at < high and not joined(text, at))
     return ends
 
 

@@ -23,7 +23,7 @@ def packed(text: str, size: int, overlap: int = 0, **options: object) -> list[st
     [
         ("one two x\n\nthree. four five", 20, ["one two x", "three. four five"]),
         ("aaaaaa. bb cc\ndd ee ff gg", 18, ["aaaaaa. bb cc", "dd ee ff gg"]),
-        ("aaaaaaaa bb. cc dd ee, ff gg hh", 20, ["aaaaaaaa bb.", "cc dd ee, ff gg hh"]),
+        ("aaaaaaaa bb. Cc dd ee, ff gg hh", 20, ["aaaaaaaa bb.", "Cc dd ee, ff gg hh"]),
         ("aaaaaaaaa bb cc, dd ee ff", 20, ["aaaaaaaaa bb cc,", "dd ee ff"]),
         ("我们。你们好吗？他们都很好", 10, ["我们。你们好吗？", "他们都很好"]),
         ("a\n\nbbbbbbbbbbbb cccc dddd", 18, ["a\n\nbbbbbbbbbbbb", "cccc dddd"]),
