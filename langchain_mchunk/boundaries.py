@@ -161,6 +161,8 @@ def joined(text: str, at: int) -> bool:
     character = text[at : at + 1]
     if character < "\u0300":
         return character == "\n" and text[at - 1] == "\r"
+    if character.isalpha() and character < "\uff00":  # no letter below the halfwidth forms is a mark
+        return False
     return _MARK.match(character) is not None
 
 

@@ -37,17 +37,16 @@ _ODD_SPACES: Final = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
-_KNOWN_TAILS: Final = 50_000
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
 _STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
 _CLOSERS = re.escape(CLOSERS)
-_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*\s*"  # what closes in German opens in English
-_THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*\s+"
+_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"  # what closes in German opens in English
+_THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 
 # A decimal point is no stop. Such a stop can be there only if one of the bytes is, in UTF-8.
-_FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*{_CLOSED}")
+_FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")
 _FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {0xE2})
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
@@ -60,7 +59,7 @@ _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
 # By their first character: a pattern that begins with one is found many times faster.
 _STOPPED: Final = {
     **{bracket: re.compile(rf"\{bracket}{_BEHIND_STOP}{_THEN_SPACE}") for bracket in ")]}"},
-    "\u2026": re.compile(rf"\u2026[{_STOPS}]*{_THEN_SPACE}"),
+    "\u2026": re.compile(rf"\u2026(?<!\u2026\u2026)[{_STOPS}]*+{_THEN_SPACE}"),
 }
 _GREEK_QUESTION: Final = {
     mark: re.compile(rf"{mark}(?<=[\u0370-\u03ff\u1f00-\u1fff].){_THEN_SPACE}")
@@ -68,28 +67,10 @@ _GREEK_QUESTION: Final = {
 }
 
 
-class _Plain(dict[str, bool]):
-    """Whether five characters end with a word, its stop and a space, and the word is surely a whole one.
-
-    Found once for each five: most sentences of a language end with few of them.
-    """
-
-    def __init__(self, words: Abbreviations) -> None:
-        super().__init__()
-        self._doubtful = frozenset(token[-4:-1] for token in words.tokens)
-
-    def __missing__(self, tail: str) -> bool:
-        if len(self) > _KNOWN_TAILS:
-            self.clear()
-        word = tail[:3]
-        self[tail] = tail[-2:] in _SPACED and word.isalpha() and word not in self._doubtful
-        return self[tail]
-
-
 class _Language(NamedTuple):
     code: str
     words: Abbreviations
-    plain: _Plain
+    doubtful: frozenset[str]  # the last three letters of its abbreviations
     stopped: Mapping[str, re.Pattern[str]]  # ends that sentencex does not see, by first character
 
 
@@ -110,11 +91,13 @@ def sentence_ends(
     ends = array("q")
     for start, end in _blocks(text, low, high):
         found = _Block(text, start, end, rules).ends()
-        if stops_before(text, end) and not no_end(text, end, rules.words) and end not in found[-1:]:
+        if end < high and end not in found[-1:] and _border_is_end(text, end, rules.words):
             found.append(end)
         if select:
             found = select(text, start, end, found)
-        ends.extend(at for at in found if at < high and not joined(text, at))
+        if end == high:
+            found = [at for at in found if at < high]
+        ends.extend(found)
     return ends
 
 
@@ -123,6 +106,8 @@ def _blocks(text: str, at: int, high: int) -> Iterator[tuple[int, int]]:
     while at < high:
         end = at + (_BLOCK if text[at : at + _BLOCK].isascii() else _WIDE_BLOCK)
         end = _cut(text, at + 1, end) if end < high else high
+        while end < high and joined(text, end):
+            end += 1
         yield at, end
         at = end
 
@@ -146,6 +131,7 @@ class _Block:
         self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
         self._start = start
         self._rules = rules
+        self._ascii = self._text.isascii()
         self._foreign = False
         self._found: list[int] = []
 
@@ -153,12 +139,19 @@ class _Block:
         """Return the ends in the block behind its start, in order; its own end may be one."""
         self._take_proposals(self._pieces())
         self._add()
-        return sorted(set(self._found))
+        found = self._found
+        found.sort()
+        if len(set(found)) < len(found):
+            found = sorted(set(found))
+        if self._ascii:
+            return found
+        text, start = self._text, self._start
+        return [at for at in found if not joined(text, at - start)]
 
     def _pieces(self) -> list[str]:
         """Return what sentencex makes of the block; joined, the pieces are its text without blank end."""
         block = self._text.rstrip()
-        if block.isascii():
+        if self._ascii:
             return _segment(self._rules.code, block)
         for space in _ODD_SPACES:
             block = block.replace(space, " ")
@@ -177,36 +170,39 @@ class _Block:
         Nearly all of a long text's time is spent here: a border between a plain word with a stop and a
         letter that may begin a sentence is taken without a closer look.
         """
-        found, known, opening = self._found, self._rules.plain, OPENING
+        found, doubtful, foreign = self._found, self._rules.doubtful, self._foreign
         at, plain, last = self._start, False, _BLANK
         for piece in pieces:
-            if plain and opening[piece[0]]:
+            if plain and OPENING[piece[0]]:
                 found.append(at)
-            elif last != _BLANK and not piece.isspace():
+            elif last != _BLANK and not piece.isspace() and not (foreign and _foreign_stop(last)):
                 first = at + len(piece) - len(piece.lstrip())
                 if self._holds(first - self._start):
                     found.append(first)
             at += len(piece)
-            plain = known[piece[-5:]]
+            tail = piece[-5:-2]
+            plain = piece[-2:] in _SPACED and tail.isalpha() and tail not in doubtful
             last = piece
 
     def _holds(self, at: int) -> bool:
         """Tell whether a proposal is an end: behind a stop and white space, or a stop that needs none."""
-        stops = stops_before(self._text, at)
-        if self._text[at - 1].isspace():
-            return stops != "" and not no_end(self._text, at, self._rules.words)
-        return stops[-1:] in _FOREIGN and self._text[at] not in CLOSERS
+        text = self._text
+        stopped = text[at - 2 : at] in _SPACED or stops_before(text, at)
+        if text[at - 1].isspace():
+            return bool(stopped) and not no_end(text, at, self._rules.words)
+        return stops_before(text, at)[-1:] in _FOREIGN and text[at] not in CLOSERS
 
     def _add(self) -> None:
         """Add the ends that sentencex does not see."""
         text, start = self._text, self._start
         blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
-        added = [match.end() for match in blank_line.finditer(text)]
+        self._found += [start + match.end() for match in blank_line.finditer(text)]
         if self._foreign:
-            added += [match.end() for match in _FOREIGN_STOP.finditer(text)]
-        stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, self._rules.words)]
+            self._found += [start + match.end() for match in _FOREIGN_STOP.finditer(text)]
+        words = self._rules.words
+        stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, words)]
         asked = [at for at in self._all(_GREEK_QUESTION) if capital(text, at)]
-        self._found += [start + at for at in (*added, *stopped, *asked)]
+        self._found += [start + at for at in (*stopped, *asked)]
 
     def _all(self, patterns: Mapping[str, re.Pattern[str]]) -> list[int]:
         return [
@@ -215,6 +211,20 @@ class _Block:
             if character in self._text
             for match in pattern.finditer(self._text)
         ]
+
+
+def _foreign_stop(piece: str) -> bool:
+    """Tell whether a piece ends with a stop of another script, and perhaps a quote or a space."""
+    return not _FOREIGN.isdisjoint(piece[-3:])
+
+
+def _border_is_end(text: str, at: int, words: Abbreviations) -> bool:
+    """Tell whether a sentence ends where a block does: its stops must not go on behind it."""
+    return (
+        stops_before(text, at) != ""
+        and text[at] not in OWN_STOPS + FOREIGN_STOPS + CLOSERS
+        and not no_end(text, at, words)
+    )
 
 
 class _Selection:
@@ -258,5 +268,8 @@ def _language(code: str) -> _Language:
     # Those with inner stops may be written with spaces, too.
     lists = sorted({form for word in words.lists for form in (word, word.replace(".", ". "))})
     behind = "|".join(rf"(?<=\b{re.escape(form)}\.)" for form in lists)
-    stopped = {**_STOPPED, ".": re.compile(rf"\.(?:{behind}){_THEN_SPACE}")} if lists else _STOPPED
-    return _Language(code, words, _Plain(words), stopped)
+    stopped = dict(_STOPPED)
+    if lists:
+        last = re.escape("".join({form[-1] for form in lists}))
+        stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){_THEN_SPACE}")
+    return _Language(code, words, frozenset(token[-4:-1] for token in words.tokens), stopped)
