@@ -37,6 +37,7 @@ _ODD_SPACES: Final = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
+_TAIL: Final = 4  # a letter, the stop and the space of an initial are fewer characters
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
 _STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
@@ -48,12 +49,13 @@ _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 # A decimal point is no stop. Such a stop can be there only if one of the bytes is, in UTF-8.
 _FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")
 _FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {0xE2})
+_AMONG_DASHES: Final = tuple(stop for stop in FOREIGN_STOPS if stop.encode()[0] == 0xE2)
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
 
 _AFTER_STOP: Final = re.compile(_CLOSED)
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
-_BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)\s*")
+_BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
 
 # By their first character: a pattern that begins with one is found many times faster.
@@ -161,7 +163,9 @@ class _Block:
             block = block.encode("utf-8", "replace").decode()
             pieces = _segment(self._rules.code, block)
         code = block.encode()
-        self._foreign = any(lead in code for lead in _FOREIGN_LEADS)
+        self._foreign = any(lead in code for lead in _FOREIGN_LEADS) or (
+            0xE2 in code and any(stop in block for stop in _AMONG_DASHES)
+        )
         return pieces
 
     def _take_proposals(self, pieces: list[str]) -> None:
@@ -179,9 +183,12 @@ class _Block:
                 first = at + len(piece) - len(piece.lstrip())
                 if self._holds(first - self._start):
                     found.append(first)
-            at += len(piece)
+            size = len(piece)
+            at += size
             tail = piece[-5:-2]
-            plain = piece[-2:] in _SPACED and tail.isalpha() and tail not in doubtful
+            plain = (
+                piece[-2:] in _SPACED and size > _TAIL and tail.isalpha() and tail not in doubtful
+            )
             last = piece
 
     def _holds(self, at: int) -> bool:

@@ -30,11 +30,12 @@ FOREIGN_STOPS: Final = (
 CLOSERS: Final = "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
 """Quotes and brackets that close behind a stop."""
 
+_CLOSING: Final = tuple(CLOSERS)
 _BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018 \t\n\r\xa0\u202f\u3000"
 _OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
 _FIRST_WORD: Final = re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
     r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
-    ([^\W\d_]{1,24}+)""",
+    ([^\W\d_]{1,24}+ \.?)""",
     re.VERBOSE,
 )
 _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
@@ -42,6 +43,7 @@ _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
 _ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
 _LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
+_LETTER: Final = 2  # characters of a letter and its stop
 _LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
 
 
@@ -77,7 +79,7 @@ def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
     """
     before = text[at - _LOOK_BEHIND if at > _LOOK_BEHIND else 0 : at].rstrip()
     if not before.isascii() and before.rstrip(CLOSERS)[-1:] in FOREIGN_STOPS:
-        return False
+        return text.startswith(_CLOSING, at) and not text[at - 1].isspace()
     if not OPENING[text[at : at + 1]]:
         word = _following(text, at)
         if word and not OPENING[word[0]]:
@@ -86,13 +88,13 @@ def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
         return False
     words = words or abbreviations()
     token = before.rsplit(None, 1)[-1]
-    if len(token) > 2 and token[:-1].isalpha() and token not in words.tokens:  # noqa: PLR2004
+    if len(token) > _LETTER and token[:-1].isalpha() and token not in words.tokens:
         return False  # a plain word: the common case
     return _shortened(before, token.lstrip(_OPENERS), _following(text, at), words)
 
 
 def _following(text: str, at: int) -> str:
-    """Return the first word of the next sentence, if letters are what it begins with."""
+    """Return the first word of the next sentence, with its stop, if it begins with letters."""
     match = _FIRST_WORD.match(text, at)
     return match[1] if match else ""
 
@@ -112,11 +114,14 @@ def stops_before(text: str, at: int) -> str:
 
 def _shortened(before: str, token: str, following: str, words: Abbreviations) -> bool:
     """Tell whether the stop of `token`, the end of `before`, belongs to a shortened word or a number."""
+    if len(token) == len(following) == _LETTER and following.endswith("."):  # `z. B.`
+        return True
     for name in _names(before, token, words):
         if name in words.never:
             return True
         if name in words.may:
             return not following[:1].isupper()
+    following = following.removesuffix(".")
     if token.isupper() and _INITIALS.fullmatch(token):
         return following not in _OPENING_WORDS
     if not token[-2:-1].isdigit():
