@@ -9,23 +9,28 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.sentence import SentenceSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
+    "LatexSplitter",
     "SectionSplitter",
     "SentenceSplitter",
     "Span",
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "LatexSplitter": "splitters.latex",
     "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "SentenceSplitter": "splitters.sentence",
@@ -33,6 +38,7 @@ _HOMES = {
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 

@@ -25,11 +25,12 @@ LAYERS = [
         "sentences",
         "packing",
         "headings",
+        "token_ruler",
         "tokens",
     ],
     *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
 ]
-STANDALONE = {"retriever", "extractors", "documents", "view"}
+STANDALONE = {"retriever", "extractors", "documents", "views"}
 
 
 def imported(path: Path) -> set[str]:

@@ -33,5 +33,6 @@ STRATEGIES: Final = _Strategies(
         "section": "SectionSplitter",
         "token": "TokenSplitter",
         "sentence": "SentenceSplitter",
+        "latex": "LatexSplitter",
     }
 )
