@@ -134,7 +134,12 @@ _WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
 _WIDE_SENTENCE = rf"[\u3002\uff01\uff1f\uff61] [{_CLOSERS}]{{0,4}}+"
 _WIDE_CLAUSE = r"[\u3001\uff0c\uff1a\uff1b\uff64]"
 
-BLANK_LINE: Final = Rule(rf"{_LINE_BREAK} [^\S\r\n]{{0,60}}+ {_LINE_BREAK}", 64, needs="\n\r")
+_BLANK = r"[^\S\r\n]"
+BLANK_LINE: Final = Rule(  # the two characters of CRLF are one break
+    rf"(?: \n {_BLANK}{{0,60}}+ {_LINE_BREAK} | \r (?: \r\n? | {_BLANK}{{1,60}}+ {_LINE_BREAK} ) )",
+    64,
+    needs="\n\r",
+)
 LINE: Final = Rule(_LINE_BREAK, 2, needs="\n\r")
 SENTENCE: Final = Rule(_SENTENCE, 1)
 CLAUSE: Final = Rule(_CLAUSE, 1)

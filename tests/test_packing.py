@@ -111,3 +111,9 @@ def test_a_heading_stays_with_its_text() -> None:
             [Document(text)]
         ):
             assert chunk.page_content not in ("# One", "## Two")
+
+
+@pytest.mark.parametrize("line", ["\r\n", "\n", "\r"])
+def test_a_line_break_of_two_characters_is_no_blank_line(line: str) -> None:
+    text = f"aaaa bb{line * 2}cc d{line}ee fff ggg"
+    assert packed(text, 18) == ["aaaa bb", f"cc d{line}ee fff ggg"]
