@@ -25,15 +25,18 @@ if TYPE_CHECKING:
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 """The characters that end sentences if the caller names no others."""
 
-# Of more than 10 KB of UTF-8, sentencex cuts pieces at blank lines, which it loses; and the more quotes
-# a paragraph leaves open, the slower it gets.
-_BLOCK: Final = 9_600  # characters, if all are ASCII
-_WIDE_BLOCK: Final = 2_400  # up to four bytes each
+# Of more than 10 KB of UTF-8, sentencex cuts pieces at blank lines, which it loses; and the more
+# quotes a paragraph leaves open, the slower it gets.
+_MOST_BYTES: Final = 9_600
+_FEWEST: Final = _MOST_BYTES // 4  # characters that are never more bytes
 
-# White space on which sentencex fails before an initial: all that is not ASCII.
-_ODD_SPACES: Final = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
+# White space on which sentencex fails before an initial, all that is not ASCII: by its first byte.
+_ODD_SPACES: Final = {
+    0xC2: "\x85\xa0",
+    0xE1: "\u1680",
+    0xE2: "\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B))),
+    0xE3: "\u3000",
+}
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
@@ -105,13 +108,24 @@ def sentence_ends(
 
 def _blocks(text: str, at: int, high: int) -> Iterator[tuple[int, int]]:
     """Cut a text into blocks for sentencex: at a blank line, else behind a stop, else at a space."""
+    width = _MOST_BYTES
     while at < high:
-        end = at + (_BLOCK if text[at : at + _BLOCK].isascii() else _WIDE_BLOCK)
+        size = _bytes(text[at : at + width])
+        while size > _MOST_BYTES and width > _FEWEST:
+            width //= 2
+            size = _bytes(text[at : at + width])
+        end = at + width
         end = _cut(text, at + 1, end) if end < high else high
         while end < high and joined(text, end):
             end += 1
         yield at, end
         at = end
+        if size <= _MOST_BYTES // 2:
+            width = min(2 * width, _MOST_BYTES)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def _cut(text: str, low: int, high: int) -> int:
@@ -155,18 +169,19 @@ class _Block:
         block = self._text.rstrip()
         if self._ascii:
             return _segment(self._rules.code, block)
-        for space in _ODD_SPACES:
-            block = block.replace(space, " ")
         try:
-            pieces = _segment(self._rules.code, block)
+            code = block.encode()
         except UnicodeEncodeError:  # half characters
-            block = block.encode("utf-8", "replace").decode()
-            pieces = _segment(self._rules.code, block)
-        code = block.encode()
+            code = block.encode("utf-8", "replace")
+            block = code.decode()
+        for lead, spaces in _ODD_SPACES.items():
+            if lead in code:
+                for space in spaces:
+                    block = block.replace(space, " ")
         self._foreign = any(lead in code for lead in _FOREIGN_LEADS) or (
             0xE2 in code and any(stop in block for stop in _AMONG_DASHES)
         )
-        return pieces
+        return _segment(self._rules.code, block)
 
     def _take_proposals(self, pieces: list[str]) -> None:
         """Keep what no rule forbids; what is behind a blank line or a foreign stop is found later.
