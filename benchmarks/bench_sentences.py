@@ -37,7 +37,7 @@ def made_up(language: str, characters: int, seed: int) -> str:
 
 
 def fresh(text: str, work: Callable[[str], object]) -> float:
-    """Time `work` on a copy that nothing has looked at: strings keep their UTF-8 once it is made."""
+    """Time `work` on a copy that nothing has read: strings keep their UTF-8 once it is made."""
     copy = text[:-1] + "."
     return seconds(lambda: work(copy))
 

@@ -1,8 +1,8 @@
 """Abbreviations whose stop does not end a sentence: two short lists a language.
 
-`never`: something always follows (`Dr.`, `z. B.`, `см.`). `may`: the sentence ends only if a capital
-follows (`Co.`, `г.`); those of them in `lists` close an enumeration (`usw.`, `и т. д.`), so that before
-a capital it does end, which `sentencex` sees in English only.
+`never`: something always follows (`Dr.`, `z. B.`, `см.`). `may`: the sentence ends only if a
+capital follows (`Co.`, `г.`); those of them in `lists` close an enumeration (`usw.`, `и т. д.`), so
+that before a capital it does end, which `sentencex` sees in English only.
 
 An entry is written without spaces and without its last stop. A small entry is met in any case, one
 with capitals only as it stands: `No. 5` is a number, `no.` is a word.
@@ -118,7 +118,16 @@ _TABLE: Final = {
 }
 
 # In another language these are words that end sentences.
-_WORDS: Final = frozenset("p n s m t v al art av ca cap ed es ex fig im in lt max on os pl st ul".split())
+_WORDS: Final = frozenset(
+    "p n s m t v al art av ca cap ed es ex fig im in lt max on os pl st ul".split()
+)
+
+# Words that begin an English sentence and no surname: before them, `Plan B.` has ended.
+OPENING_WORDS: Final = frozenset(
+    """A After All Although An And As At Because Before But By For From He Her His However If In Is
+    It Its My No Not On Or Our She So Some That The Their Then There These They This Those To We
+    What When Where Which While Who Why With Yes You Your""".split()
+)
 
 
 @cache

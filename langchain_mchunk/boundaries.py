@@ -78,7 +78,7 @@ class Pattern:
     Args:
         rule: What a boundary looks like.
         text: The text.
-        veto: Tells of a text and an offset that match the rule whether they are no boundary after all.
+        veto: Tells of a text and an offset that match the rule whether they are no boundary.
     """
 
     def __init__(
@@ -166,7 +166,9 @@ def joined(text: str, at: int) -> bool:
     character = text[at : at + 1]
     if character < "\u0300":
         return character == "\n" and text[at - 1] == "\r"
-    if character.isalpha() and character < "\uff00":  # no letter below the halfwidth forms is a mark
+    if (
+        character.isalpha() and character < "\uff00"
+    ):  # no letter below the halfwidth forms is a mark
         return False
     return _MARK.match(character) is not None
 

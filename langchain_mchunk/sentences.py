@@ -1,8 +1,8 @@
 """Where sentences end: `sentencex` proposes, our rules veto and add.
 
-An end is the offset where the next sentence starts. The vetoes are the rule of `stops`. The additions
-are the stops of other scripts, a stop before a closing bracket, an ellipsis, a Greek question mark, an
-abbreviation that closes a list, and a blank line.
+An end is the offset where the next sentence starts. The vetoes are the rule of `stops`. The
+additions are the stops of other scripts, a stop before a closing bracket, an ellipsis, a Greek
+question mark, an abbreviation that closes a list, and a blank line.
 """
 
 from __future__ import annotations
@@ -13,11 +13,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import regex
+import sentencex
 
 from langchain_mchunk.abbreviations import Abbreviations, abbreviations
 from langchain_mchunk.boundaries import joined
 from langchain_mchunk.spans import rstrip_blank, skip_blank
-from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS, OPENING, capital, no_end, stops_before
+from langchain_mchunk.stops import (
+    CLOSERS,
+    FOREIGN_STOPS,
+    OPENING,
+    OWN_STOPS,
+    capital,
+    no_end,
+    stops_before,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,7 +39,7 @@ ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 _MOST_BYTES: Final = 9_600
 _FEWEST: Final = _MOST_BYTES // 4  # characters that are never more bytes
 
-# White space on which sentencex fails before an initial, all that is not ASCII: by its first byte.
+# White space on which sentencex fails before an initial, by its first byte in UTF-8.
 _ODD_SPACES: Final = {
     0xC2: "\x85\xa0",
     0xE1: "\u1680",
@@ -45,14 +54,16 @@ _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is 
 
 _STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
 _CLOSERS = re.escape(CLOSERS)
-_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"  # what closes in German opens in English
+# What closes in German opens in English.
+_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"
 _THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 
-# A decimal point is no stop. Such a stop can be there only if one of the bytes is, in UTF-8.
+# A decimal point is no stop. What is not among the first bytes of a text is not in it.
 _FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")
-_FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {0xE2})
-_AMONG_DASHES: Final = tuple(stop for stop in FOREIGN_STOPS if stop.encode()[0] == 0xE2)
+_PUNCTUATION: Final = 0xE2  # the first byte of dashes and quotes, too: it says little
+_FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {_PUNCTUATION})
+_AMONG_PUNCTUATION: Final = [s for s in FOREIGN_STOPS if s.encode()[0] == _PUNCTUATION]
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
 
@@ -79,16 +90,15 @@ class _Language(NamedTuple):
     stopped: Mapping[str, re.Pattern[str]]  # ends that sentencex does not see, by first character
 
 
-def sentence_ends(
-    text: str, language: str = "en", enders: Collection[str] = ENDERS
-) -> array[int]:
+def sentence_ends(text: str, language: str = "en", enders: Collection[str] = ENDERS) -> array[int]:
     """Find the offsets where a sentence starts, in order, but not that of the first one.
 
     Args:
         text: The text; time and memory are linear in it.
         language: An ISO 639 code, such as `"de"`.
-        enders: The only characters that may end a sentence, beside a blank line. One that is neither
-            among `.!?` nor a Sentence_Terminal of Unicode ends it before white space, whatever follows.
+        enders: The only characters that may end a sentence, beside a blank line. One that is
+            neither among `.!?` nor a Sentence_Terminal of Unicode ends it wherever white space
+            follows.
     """
     low, high = skip_blank(text, 0, len(text)), rstrip_blank(text, 0, len(text))
     rules = _language(language)
@@ -107,7 +117,7 @@ def sentence_ends(
 
 
 def _blocks(text: str, at: int, high: int) -> Iterator[tuple[int, int]]:
-    """Cut a text into blocks for sentencex: at a blank line, else behind a stop, else at a space."""
+    """Cut a text into blocks: at a blank line, else behind a stop, else at a space."""
     width = _MOST_BYTES
     while at < high:
         size = _bytes(text[at : at + width])
@@ -141,7 +151,7 @@ def _cut(text: str, low: int, high: int) -> int:
 
 
 class _Block:
-    """A block of a text, and its ends: offsets in the text, in order once they are sorted."""
+    """A block of a text, and the ends in it: offsets in the text."""
 
     def __init__(self, text: str, start: int, end: int, rules: _Language) -> None:
         self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
@@ -165,10 +175,15 @@ class _Block:
         return [at for at in found if not joined(text, at - start)]
 
     def _pieces(self) -> list[str]:
-        """Return what sentencex makes of the block; joined, the pieces are its text without blank end."""
+        """Return what sentencex makes of the block: joined, its text without blank end."""
         block = self._text.rstrip()
-        if self._ascii:
-            return _segment(self._rules.code, block)
+        if not self._ascii:
+            block = self._cleaned(block)
+        pieces: list[str] = sentencex.segment(self._rules.code, block)
+        return pieces
+
+    def _cleaned(self, block: str) -> str:
+        """Replace what sentencex fails on, and see whether stops of other scripts are there."""
         try:
             code = block.encode()
         except UnicodeEncodeError:  # half characters
@@ -179,14 +194,14 @@ class _Block:
                 for space in spaces:
                     block = block.replace(space, " ")
         self._foreign = any(lead in code for lead in _FOREIGN_LEADS) or (
-            0xE2 in code and any(stop in block for stop in _AMONG_DASHES)
+            _PUNCTUATION in code and any(stop in block for stop in _AMONG_PUNCTUATION)
         )
-        return _segment(self._rules.code, block)
+        return block
 
     def _take_proposals(self, pieces: list[str]) -> None:
         """Keep what no rule forbids; what is behind a blank line or a foreign stop is found later.
 
-        Nearly all of a long text's time is spent here: a border between a plain word with a stop and a
+        Much of a long text's time is spent here: a border between a plain word with a stop and a
         letter that may begin a sentence is taken without a closer look.
         """
         found, doubtful, foreign = self._found, self._rules.doubtful, self._foreign
@@ -207,12 +222,15 @@ class _Block:
             last = piece
 
     def _holds(self, at: int) -> bool:
-        """Tell whether a proposal is an end: behind a stop and white space, or a stop that needs none."""
+        """Tell whether a proposal is an end: behind a stop and, if it needs that, white space."""
         text = self._text
-        stopped = text[at - 2 : at] in _SPACED or stops_before(text, at)
-        if text[at - 1].isspace():
-            return bool(stopped) and not no_end(text, at, self._rules.words)
-        return stops_before(text, at)[-1:] in _FOREIGN and text[at] not in CLOSERS
+        if text[at - 2 : at] not in _SPACED:
+            stops = stops_before(text, at)
+            if not text[at - 1].isspace():
+                return stops[-1:] in _FOREIGN and text[at] not in CLOSERS
+            if not stops:
+                return False
+        return not no_end(text, at, self._rules.words)
 
     def _add(self) -> None:
         """Add the ends that sentencex does not see."""
@@ -263,24 +281,17 @@ class _Selection:
         ]
 
     def __call__(self, text: str, start: int, end: int, found: Iterable[int]) -> list[int]:
-        """Return the ends of a block: of those found, the ones by chosen characters; all by others."""
-        kept = {at for at in found if self._chosen(text, at)}
+        """Return the ends of a block by these characters: some of those found, and others."""
+        ends = {at for at in found if self._chosen(text, at)}
         for pattern in self._others:
-            kept.update(match.end() for match in pattern.finditer(text, start, end))
-        return sorted(kept)
+            ends.update(match.end() for match in pattern.finditer(text, start, end))
+        return sorted(at for at in ends if not joined(text, at))
 
     def _chosen(self, text: str, at: int) -> bool:
         if not self._enders.isdisjoint(stops_before(text, at)):
             return True
         before = text[max(0, at - _LOOK_BEHIND) : at]
         return bool(_BLANK_LINE_CR.search(before, len(before.rstrip())))
-
-
-def _segment(language: str, block: str) -> list[str]:
-    from sentencex import segment  # noqa: PLC0415 - packing needs no sentencex
-
-    pieces: list[str] = segment(language, block)
-    return pieces
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Which stops end a sentence: all but those before a small letter and those of a shortened word.
+"""Which stops end a sentence: all but those before a small letter and those of shortened words.
 
-The rule reads a few characters to each side of a border, so it costs the same in any text. It serves
-the search for whole sentences and, in any language at once, the boundaries that packing looks for.
+The rule reads a few characters to each side of a border, so it costs the same in any text. It
+serves the search for whole sentences and, for all languages at once, the windows of packing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from langchain_mchunk.abbreviations import Abbreviations, abbreviations
+from langchain_mchunk.abbreviations import OPENING_WORDS, Abbreviations, abbreviations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,18 +25,22 @@ FOREIGN_STOPS: Final = (
     "\ua9c8\ua9c9\uaa5d\uaa5e\uaa5f\uaaf0\uaaf1\uabeb\ufe12\ufe52\ufe56\ufe57\uff01\uff0e\uff1f"
     "\uff61"
 )
-"""The stops of other scripts: Sentence_Terminal in Unicode's PropList.txt, Basic Multilingual Plane."""
+"""The others of Unicode's Sentence_Terminal (PropList.txt) in the Basic Multilingual Plane."""
 
-CLOSERS: Final = "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
+CLOSERS: Final = (
+    "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
+)
 """Quotes and brackets that close behind a stop."""
 
 _CLOSING: Final = tuple(CLOSERS)
 _BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018 \t\n\r\xa0\u202f\u3000"
 _OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
-_FIRST_WORD: Final = re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
-    r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
+_FIRST_WORD: Final = (
+    re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
+        r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
     ([^\W\d_]{1,24}+ \.?)""",
-    re.VERBOSE,
+        re.VERBOSE,
+    )
 )
 _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
 _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
@@ -61,20 +65,14 @@ class _Opening(dict[str, bool]):
 
 OPENING: Final = _Opening()
 
-# Words that begin an English sentence and no surname: before them, `Plan B.` has ended.
-_OPENING_WORDS: Final = frozenset(
-    """A After All Although An And As At Because Before But By For From He Her His However If In Is It
-    Its My No Not On Or Our She So Some That The Their Then There These They This Those To We What
-    When Where Which While Who Why With Yes You Your""".split()
-)
-
 
 def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
-    """Tell whether the stop before `at` ends no sentence; white space and closers may stand between.
+    """Tell whether the stop before `at` ends no sentence.
 
     Args:
         text: The text.
-        at: Where the next sentence would start, or white space before it.
+        at: Where the next sentence would start, or white space before it; closers, too, may stand
+            behind the stop.
         words: The abbreviations of the language; not given: those of all languages.
     """
     before = text[at - _LOOK_BEHIND if at > _LOOK_BEHIND else 0 : at].rstrip()
@@ -105,7 +103,7 @@ def capital(text: str, at: int) -> bool:
 
 
 def stops_before(text: str, at: int) -> str:
-    """Return the run of stops before `at`; white space, closers and note marks may stand between."""
+    """Return the stops before `at`; white space, closers and note marks may stand between."""
     before = text[max(0, at - _LOOK_BEHIND) : at].rstrip(_BEHIND_STOPS)
     while before[-1:].isdigit() and (note := _NOTE.search(before)):  # `sentence.[1] Next`
         before = before[: note.start()].rstrip(_BEHIND_STOPS)
@@ -113,7 +111,7 @@ def stops_before(text: str, at: int) -> str:
 
 
 def _shortened(before: str, token: str, following: str, words: Abbreviations) -> bool:
-    """Tell whether the stop of `token`, the end of `before`, belongs to a shortened word or a number."""
+    """Tell whether `token`, the end of `before`, is a shortened word or number with its stop."""
     if len(token) == len(following) == _LETTER and following.endswith("."):  # `z. B.`
         return True
     for name in _names(before, token, words):
@@ -123,12 +121,11 @@ def _shortened(before: str, token: str, following: str, words: Abbreviations) ->
             return not following[:1].isupper()
     following = following.removesuffix(".")
     if token.isupper() and _INITIALS.fullmatch(token):
-        return following not in _OPENING_WORDS
-    if not token[-2:-1].isdigit():
-        return False
-    if following in words.months and _ORDINAL.search(before):
-        return True
-    return bool(_LIST_NUMBER.search(before))
+        return following not in OPENING_WORDS
+    return token[-2:-1].isdigit() and (
+        (following in words.months and _ORDINAL.search(before) is not None)
+        or _LIST_NUMBER.search(before) is not None
+    )
 
 
 def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:

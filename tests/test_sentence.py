@@ -84,7 +84,11 @@ LONG = "Tiny. A sentence with incomprehensibilities inside it. End."
 @pytest.mark.parametrize(
     ("words", "characters", "chunks"),
     [
-        (True, True, ["Tiny.", "A sentence", "with", "incomprehe", "nsibilitie", "s inside", "it."]),
+        (
+            True,
+            True,
+            ["Tiny.", "A sentence", "with", "incomprehe", "nsibilitie", "s inside", "it."],
+        ),
         (False, True, ["Tiny.", "A sentence", "with incom", "prehensibi", "lities ins", "ide it."]),
         (True, False, ["Tiny.", "A sentence", "with", "incomprehensibilities", "inside it."]),
         (False, False, ["Tiny.", "A sentence with incomprehensibilities inside it."]),
@@ -165,7 +169,16 @@ def test_sizes_in_tokens() -> None:
     assert all(chunk.endswith((".", "!", "。")) for chunk in chunks)
 
 
-PARTS = ["Aa bb. ", "C! ", "Dd dd dd dd? ", "好。", "Dr. E f. ", "ggggggggggggggggggg ", "\n\n", "x"]
+PARTS = [
+    "Aa bb. ",
+    "C! ",
+    "Dd dd dd dd? ",
+    "好。",
+    "Dr. E f. ",
+    "ggggggggggggggggggg ",
+    "\n\n",
+    "x",
+]
 
 
 @settings(max_examples=200, deadline=None)

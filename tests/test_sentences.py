@@ -44,7 +44,7 @@ def test_the_share_of_right_texts_is_above_bare_sentencex() -> None:
     right = {row: cut(marked.replace("|", ""), marks(marked)) for row, (_, marked) in numbered()}
     ours = [r for r, (code, m) in numbered() if sentences(m.replace("|", ""), code) == right[r]]
     peer = [r for r, (code, m) in numbered() if bare(m.replace("|", ""), code) == right[r]]
-    print(f"right: ours {len(ours)}, bare sentencex {len(peer)}, of {len(TABLE)}")
+    print(f"right: ours {len(ours)}, bare sentencex {len(peer)}, of {len(TABLE)}")  # noqa: T201
     assert len(ours) > len(peer)
     assert len(ours) >= 0.95 * len(TABLE)
 
@@ -134,7 +134,11 @@ def test_any_space_before_an_initial(space: str) -> None:
 
 
 def test_half_characters() -> None:
-    assert sentences("A bad\ud800 one. Then \udfff. Yes") == ["A bad\ud800 one.", "Then \udfff.", "Yes"]
+    assert sentences("A bad\ud800 one. Then \udfff. Yes") == [
+        "A bad\ud800 one.",
+        "Then \udfff.",
+        "Yes",
+    ]
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "zh", "xx", "", "pt-BR"])
@@ -154,7 +158,16 @@ def test_one_long_paragraph_is_one_run_of_sentences() -> None:
     assert len(sentence_ends("word " * 50_000)) == 0
 
 
-FRAGMENTS = [*"aAбБ.!?…;。」”“\"()[] \n\r\t1", "\n\n", ". ", "Dr. ", "z. B. ", "、", "\u0301", "\u3000"]
+FRAGMENTS = [
+    *'aAбБ.!?…;。」”“"()[] \n\r\t1',
+    "\n\n",
+    ". ",
+    "Dr. ",
+    "z. B. ",
+    "、",
+    "\u0301",
+    "\u3000",
+]
 
 
 @settings(max_examples=300, deadline=None)

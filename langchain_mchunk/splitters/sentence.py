@@ -24,9 +24,9 @@ class SentenceSplitter(SpanSplitter):
     """Splits a text into chunks of whole sentences.
 
     Sentences are joined as long as the chunk is at most `chunk_size`; it is closed when it reaches
-    `target_size`. One below `min_size` is joined to the chunk before, else to the one after, if they
-    fit. Overlap is whole sentences: with the default of 50 characters few chunks overlap, since most
-    sentences are longer. `keep_separator` has no effect.
+    `target_size`. One below `min_size` is joined to the chunk before, else to the one after, if
+    they fit. Overlap is whole sentences: with the default of 50 characters few chunks overlap,
+    since most sentences are longer. `keep_separator` has no effect.
 
     A sentence that is larger than `chunk_size` is cut at words, and a word that is larger between
     grapheme clusters. Without `fallback_to_words` the sentence is cut between grapheme clusters at
@@ -36,7 +36,8 @@ class SentenceSplitter(SpanSplitter):
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`.
         min_size: Chunks below it are joined to a neighbour. Not given: `min(50, target_size)`.
-        target_size: Chunks from it on are closed. Not given: 80 % of `chunk_size`, at least `min_size`.
+        target_size: Chunks from it on are closed. Not given: 80 % of `chunk_size`, at least
+            `min_size`.
         language: An ISO 639 code, such as `"de"`: its abbreviations do not end sentences.
         sentence_enders: The only characters that end sentences, beside a blank line. Those of
             Unicode's Sentence_Terminal follow the rules of the language; others end a sentence
@@ -50,8 +51,8 @@ class SentenceSplitter(SpanSplitter):
 
     Example:
         >>> splitter = SentenceSplitter(chunk_size=40, target_size=20)
-        >>> splitter.split_text("Dr. Hall came at 9 a.m. and left. Why? Nobody knew, i.e. nobody asked.")
-        ['Dr. Hall came at 9 a.m. and left.', 'Why? Nobody knew, i.e. nobody asked.']
+        >>> splitter.split_text("Dr. Hall came at 9 a.m. and left. Why? Nobody knew, e.g. Ann.")
+        ['Dr. Hall came at 9 a.m. and left.', 'Why? Nobody knew, e.g. Ann.']
     """
 
     def __init__(
@@ -157,7 +158,7 @@ class _Chunks:
         return small and self._within(left[0], right[1], self._size)
 
     def _next(self, before: int, start: int) -> Iterable[Range]:
-        """Take sentences from `start` on, up to the target; or the parts of one that is too large."""
+        """Take sentences from `start` on, up to the target, or the parts of one too large."""
         sentence = self._borders[bisect_right(self._borders, start)]
         if not self._within(start, sentence, self._size):
             return self._parts(start, sentence)
@@ -175,7 +176,7 @@ class _Chunks:
         return borders[i]
 
     def _overlap_start(self, before: int, start: int, end: int) -> int:
-        """Find where a chunk starts that begins with the last sentences behind `before`, if they fit."""
+        """Find where a chunk starts: at most at `start`, with sentences from behind `before`."""
         if not self._overlap:
             return start
         low = max(self._ruler.back(self._kept(start), self._overlap), before + 1)
