@@ -6,9 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.sentence import SentenceSplitter
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "JSONSplitter",
+    "KeywordRetriever",
     "LatexSplitter",
     "SectionSplitter",
     "SentenceSplitter",
@@ -30,8 +34,10 @@ __all__ = [
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
-    "LatexSplitter": "splitters.latex",
     "STRATEGIES": "splitters",
+    "JSONSplitter": "splitters.json",
+    "KeywordRetriever": "retriever",
+    "LatexSplitter": "splitters.latex",
     "SectionSplitter": "splitters.section",
     "SentenceSplitter": "splitters.sentence",
     "Span": "spans",

@@ -46,6 +46,7 @@ _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
 _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
 _ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
+_ELIDED: Final = re.compile(r"['\u2019][^.'\u2019]++\.\Z")
 _LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
 _LETTER: Final = 2  # characters of a letter and its stop
 _LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
@@ -138,4 +139,5 @@ def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:
         name = "".join(parts[i:]).lstrip(_OPENERS) + token[:-1]
         yield name
         yield name.lower()
-    yield part[0][:-1].lower()  # behind an elided article, as `l'avv.`
+    if _ELIDED.search(token):  # behind an article, as `l'avv.`
+        yield part[0][:-1].lower()

@@ -33,6 +33,7 @@ STRATEGIES: Final = _Strategies(
         "section": "SectionSplitter",
         "token": "TokenSplitter",
         "sentence": "SentenceSplitter",
+        "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }
 )
