@@ -38,10 +38,10 @@ def _abbreviations(
     return Abbreviations(never, may, lists, months, frozenset(f"{form}." for form in forms))
 
 
-# Sources. CLDR: the sentence-break suppressions of the Unicode Common Locale Data Repository 45,
-# common/segments/<language>.xml. Where CLDR has none or few, the orthography of the language.
+# Chosen by hand; the source named is where a language's are listed. CLDR: the sentence-break
+# suppressions of the Unicode Common Locale Data Repository, common/segments/<language>.xml.
 _TABLE: Final = {
-    # CLDR en; titles and citation forms of The Chicago Manual of Style, chapter 10.
+    # CLDR en; The Chicago Manual of Style, "Abbreviations".
     "en": _language(
         never="""Mr Mrs Ms Mx Messrs Dr Prof Rev Fr Hon Gen Col Capt Cpt Lt Sgt Cmdr Maj Adm Gov Sen
             Rep Supt Msgr St Mt Ft Fig Figs fig figs Eq Eqs eq eqs Sec Sect Ch Vol Vols vol vols Nos
@@ -50,7 +50,7 @@ _TABLE: Final = {
             ph.d m.d b.a m.a b.sc m.sc al Jan Feb Mar Apr Aug Sep Sept Oct Nov Dec Ave Blvd Rd Dept
             Ed Eds ed eds ibid etc""",
     ),
-    # CLDR de; Duden, "Abkürzungen" (D 1 to D 5) and "Ordinalzahlen".
+    # CLDR de; Duden, "Abkürzungen" and "Ordinalzahlen".
     "de": _language(
         never="""dr prof Hr Hrn Frl Fr St z.b d.h d.i i.d.r i.a i.w o.g s.o s.u u.u u.a v.a z.t z.zt
             bzw ca vgl ggf evtl inkl exkl einschl zzgl abzgl sog geb gest nr abb Abs Art Kap Bd Bde
@@ -67,7 +67,7 @@ _TABLE: Final = {
         may="j.-c s.a Cie Sté sept oct nov déc",
         lists="etc",
     ),
-    # CLDR es; Real Academia Española, Ortografía (2010), apéndice 1, "Lista de abreviaturas".
+    # CLDR es; Real Academia Española, Ortografía (2010), "Lista de abreviaturas".
     "es": _language(
         never="""sr sra srta sres sras dr dra dña prof ud uds vd vds pág págs núm vol cap art fig
             p.ej ej av avda tel lic ing gral cnel aprox vs cf""",
