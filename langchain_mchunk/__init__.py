@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.character import CharacterSplitter
+    from langchain_mchunk.splitters.recursive import RecursiveSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
 
 __all__ = [
     "STRATEGIES",
+    "CharacterSplitter",
+    "RecursiveSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
@@ -25,6 +29,8 @@ __all__ = [
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "STRATEGIES": "splitters",
+    "CharacterSplitter": "splitters.character",
+    "RecursiveSplitter": "splitters.recursive",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",

@@ -1,0 +1,48 @@
+"""What recursive and character have in common: given separators, and merging between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from typing_extensions import override
+
+from langchain_mchunk.merging import Merger
+from langchain_mchunk.spans import BOM, Span
+from langchain_mchunk.splitters.base import KeepSeparator, SpanSplitter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from langchain_mchunk.breaks import Keep
+    from langchain_mchunk.separators import Separator
+
+_KEEP: Final[dict[KeepSeparator, Keep]] = {
+    True: "start",
+    "start": "start",
+    "end": "end",
+    False: None,
+}
+
+
+class SeparatedSplitter(SpanSplitter):
+    """The base of strategies that cut a text at separators, in the order they are given."""
+
+    def __init__(self, separators: Sequence[Separator], **options: Any) -> None:
+        super().__init__(**options)
+        self._separators = separators
+
+    @override
+    def spans(self, text: str) -> Iterator[Span]:
+        keep = _KEEP[self._keep_separator]
+        as_langchain = keep is not None and self._length_function is len
+        merger = Merger(
+            text,
+            self.ruler(text),
+            [separator.lay(text, keep) for separator in self._separators],
+            size=self._chunk_size,
+            overlap=self._chunk_overlap,
+            strip=self._strip_whitespace and not as_langchain,
+        )
+        start = len(BOM) if self._strip_whitespace and text.startswith(BOM) else 0
+        for low, high in merger.merge(start, len(text)):
+            yield Span(low, high)
