@@ -1,4 +1,4 @@
-"""Text splitters for LangChain whose chunks know their label, their headings and where they came from."""
+"""Text splitters for LangChain: chunks that know their label, headings and exact place."""
 
 from __future__ import annotations
 

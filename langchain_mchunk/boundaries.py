@@ -6,7 +6,6 @@ between grapheme clusters (UAX #29).
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -57,8 +56,8 @@ class Rule:
     """A pattern whose matches end where a next chunk may start.
 
     Args:
-        pattern: A verbose regular expression. It looks at nothing behind its match: in `regex`, that
-            costs a multiple.
+        pattern: A verbose regular expression. It looks at nothing behind its match: in
+            `regex`, that costs a multiple.
         longest: No match has more characters.
         needs: Each match holds one of these characters; `""` if that cannot be said.
     """
@@ -97,13 +96,14 @@ class Pattern:
         start = max(0, low - self._rule.longest)
         if self._hopeless(start, high):
             return None
-        for match in self._rule.forward.finditer(self._text, start, high):
-            if match.end() >= low and not self._joined(match.end()):
-                return match.end()
+        while match := self._rule.forward.search(self._text, start, high):
+            start = match.end()
+            if start >= low and not self._joined(start):
+                return start
         return None
 
     def _joined(self, at: int) -> bool:
-        """Tell whether the character at `at` is in one cluster with the break or space before it."""
+        """Tell whether the character at `at` belongs to the break or space before it."""
         character = self._text[at : at + 1]
         if character < "\u0300":
             return character == "\n" and self._text[at - 1] == "\r"
@@ -113,18 +113,17 @@ class Pattern:
         """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
         if not self._rule.needs:
             return False
-        for character in self._needed:
-            if self._text.find(character, start, end) >= 0:
-                return False
-        return True
+        return all(self._text.find(character, start, end) < 0 for character in self._needed)
 
 
 _LINE_BREAK = r"(?: \n | \r\n? )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
-_SENTENCE = rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+_SENTENCE = (
+    rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+)
 _CLAUSE = rf"(?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE}"
 # Scripts that put no white space behind a stop.
-_WIDE: Final = re.compile("[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64]")
+_WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
 _WIDE_SENTENCE = r"""[\u3002\uff01\uff1f\uff61] ["'\u2019\u201d\u300d\u300f\uff09)\]]{0,4}+"""
 _WIDE_CLAUSE = r"[\u3001\uff0c\uff1a\uff1b\uff64]"
 
@@ -139,7 +138,7 @@ WORD: Final = Rule(r"[\s\x1c-\x1f\u200b]", 1)  # the zero-width space, too, stan
 
 def prose(text: str) -> list[Cuts]:
     """Return the boundaries of running text, strongest first, words last."""
-    wide = _WIDE.search(text) is not None
+    wide = any(stop in text for stop in _WIDE)  # nine fast searches
     sentence, clause = (WIDE_SENTENCE, WIDE_CLAUSE) if wide else (SENTENCE, CLAUSE)
     return [Pattern(rule, text) for rule in (BLANK_LINE, LINE, sentence, clause, WORD)]
 
@@ -147,8 +146,8 @@ def prose(text: str) -> list[Cuts]:
 def grapheme_floor(text: str, start: int, at: int) -> int | None:
     """Return the last offset in `start+1..at` between two grapheme clusters.
 
-    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps that
-    grow as long as one cluster fills it.
+    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps
+    that grow as long as one cluster fills it.
     """
     pair = text[at - 1 : at + 1]
     if at >= len(text) or (pair.isascii() and pair[0] != "\r") or _PARTED.match(pair):

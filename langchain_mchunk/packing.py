@@ -1,12 +1,13 @@
-"""Which boundaries are taken: each chunk ends at the strongest one in the second half of its window.
+"""Which boundaries are taken: the strongest one in the second half of each chunk's window.
 
-The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats at
-most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
+The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats
+at most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from langchain_mchunk.boundaries import grapheme_floor
@@ -31,8 +32,8 @@ class Packer:
         size: Hard limit of a chunk, in the ruler's unit.
         overlap: At most this much is shared by neighbours, in the ruler's unit.
         strip: Blank ends do not count.
-        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits. One may
-            end behind the text.
+        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits.
+            One may end behind the text.
         walls: Offsets (of headings) that no overlap holds or crosses.
     """
 
@@ -60,20 +61,21 @@ class Packer:
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
-        return self._within(start, min(end, len(self._text)), self._size)
+        start, end = self._skip(start, end), min(end, len(self._text))
+        return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
         """Cut `start:end` into chunks that fill the limit; their blank ends are not trimmed yet."""
         fresh = self._skip(start, end)  # the first character that no chunk holds yet
         at = fresh
         while fresh < end:
-            at, stop = self._chunk(at, fresh, end)
+            at, stop, kept = self._chunk(at, fresh, end)
             yield at, stop
             fresh = self._skip(stop, end)
-            at = self._overlap_start(at, stop, fresh, end)
+            at = self._overlap_start(at, kept, fresh, end)
 
-    def _chunk(self, at: int, fresh: int, end: int) -> Range:
-        """Find the chunk that starts at `at` (or at `fresh`, if the overlap leaves no room)."""
+    def _chunk(self, at: int, fresh: int, end: int) -> tuple[int, int, int]:
+        """Return start, end and trimmed end of the chunk at `at`, or `fresh` if only that fits."""
         high = self._reach(at, end)
         while True:
             stop = self._border(at, fresh, high, end) if high > fresh else None
@@ -83,7 +85,7 @@ class Packer:
             stop = stop or max(high, at + 1)  # a grapheme cluster that is larger than the limit
             kept = self._kept(at, stop)
             if kept == at + 1 or self._ruler.fits(at, kept, self._size):
-                return at, stop
+                return at, stop, kept
             high = self._shrunk(at, kept)
 
     def _shrunk(self, at: int, kept: int) -> int:
@@ -111,11 +113,10 @@ class Packer:
             return block[0]
         return grapheme_floor(self._text, fresh, high)
 
-    def _overlap_start(self, at: int, stop: int, fresh: int, end: int) -> int:
-        """Find where the next chunk starts: before `stop` if some of it can be repeated, else at `fresh`."""
+    def _overlap_start(self, at: int, kept: int, fresh: int, end: int) -> int:
+        """Return the start of the chunk behind `at:kept`: with the most overlap, else `fresh`."""
         if not self._overlap or fresh >= end:
             return fresh
-        kept = self._kept(at, stop)
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
@@ -126,8 +127,8 @@ class Packer:
         return fresh
 
     def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
-        """Tell whether an overlap fits and leaves room up to a boundary, if there is one without it."""
-        return self._within(start, kept, self._overlap) and (
+        """Tell whether an overlap fits and costs no boundary that is in reach without it."""
+        return self._ruler.fits(start, kept, self._overlap) and (
             self._word_ends(fresh, self._reach(start, end), end)
             or not self._word_ends(fresh, self._reach(fresh, end), end)
         )
@@ -161,10 +162,6 @@ class Packer:
             return self._unbroken[i]
         return None
 
-    def _within(self, start: int, end: int, limit: int) -> bool:
-        start = self._skip(start, end)
-        return self._ruler.fits(start, self._kept(start, end), limit)
-
     def _reach(self, start: int, end: int) -> int:
         return min(self._ruler.reach(start, self._size), end)
 
@@ -182,7 +179,9 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
     Two that overlap, as a heading glued to its block and that block, become one if that fits.
     """
     kept: list[Range] = []
-    for start, end in sorted(ranges, key=_outermost_first):
+    ordered = sorted(ranges, key=itemgetter(1), reverse=True)
+    ordered.sort(key=itemgetter(0))  # stable: by start, the longest first
+    for start, end in ordered:
         last_start, last_end = kept[-1] if kept else (0, 0)
         if end <= last_end:
             continue  # inside a range that stays whole
@@ -191,7 +190,3 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
         elif fits(start, end):
             kept.append((start, end))
     return kept
-
-
-def _outermost_first(item: Range) -> Range:
-    return item[0], -item[1]

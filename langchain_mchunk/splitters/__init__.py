@@ -1,4 +1,4 @@
-"""The strategies, one module each. `STRATEGIES` is the index of the library: name -> class, in reading order."""
+"""The strategies, one module each: `STRATEGIES` is the index of the library, in reading order."""
 
 from __future__ import annotations
 
