@@ -1,225 +1,245 @@
 """Where a separator parts a range of a text: searched in C where that is asked, or listed beforehand.
 
-A break is no single offset: a separator that is not kept lies between two chunks.
+A break is the offset where a next chunk may start. A separator that is not kept lies before it: the
+chunk then stops earlier. A match that begins or ends inside a grapheme cluster is no break.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from langchain_mchunk.boundaries import WORD, grapheme_ceil, grapheme_floor
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 Keep: TypeAlias = Literal["start", "end"] | None
 
 _CLUSTER_WIDTH: Final = 64  # characters; few clusters are longer
 
 
-class Break(NamedTuple):
-    """A chunk ends at `stop`, the next begins at `start`; between them lies what is dropped."""
-
-    stop: int
-    start: int
-
-
 class Breaks(Protocol):
-    """The breaks in a range of a text, `start:end`, which leaves out what is dropped at its ends."""
+    """The breaks in `start:end`, a range without what is dropped at its ends."""
 
     start: int
     end: int
 
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break before which a chunk stops in `low..high`."""
 
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
+
+    def stop(self, at: int) -> int:
+        """Return where the chunk before the break `at` stops."""
 
 
-class Searched:
-    """A string that is kept and of which no two occurrences overlap: nothing is listed."""
+class _Range:
+    """A range of a text where nothing is dropped."""
 
-    def __init__(self, text: str, string: str, keep: Keep, start: int, end: int) -> None:
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
         self.start = start
         self.end = end
-        self._text = text
+
+    def stop(self, at: int) -> int:
+        """Return `at`."""
+        return at
+
+    def _apart(self, low: int, high: int) -> bool:
+        """Tell whether a match without carriage returns begins and ends between two clusters."""
+        around = self._text[low - (low > 0) : high + 1]
+        return around.isascii() or (self._between(low) and self._between(high))
+
+    def _between(self, at: int) -> bool:
+        return at <= self.start or grapheme_floor(self._text, self.start, at) == at
+
+
+class Searched(_Range):
+    """The occurrences of a string that is kept; no two of them overlap in the text."""
+
+    def __init__(self, text: str, string: str, keep: Keep, start: int, end: int) -> None:
+        super().__init__(text, start, end)
         self._string = string
         self._width = len(string)
-        self._shift = len(string) if keep == "end" else 0  # from an occurrence to its break
+        self._before = len(string) if keep == "end" else 0  # of an occurrence, up to its break
+        self._behind = len(string) - self._before
 
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
-        low = max(low - self._shift, self.start)
-        high = min(high - self._shift + self._width, self.end)
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break in `low..high`."""
+        low, high = low - self._before, high + self._behind
+        low = low if low > self.start else self.start
+        high = high if high < self.end else self.end
         while (at := self._text.rfind(self._string, low, high)) >= 0:
-            if self._apart(at):
-                return Break(at + self._shift, at + self._shift)
+            if self._apart(at, at + self._width):
+                return at + self._before
             high = at
         return None
 
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
-        low = max(low - self._shift, self.start)
-        high = min(high - self._shift + self._width, self.end)
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
+        low, high = low - self._before, high + self._behind
+        low = low if low > self.start else self.start
+        high = high if high < self.end else self.end
         while (at := self._text.find(self._string, low, high)) >= 0:
-            if self._apart(at):
-                return Break(at + self._shift, at + self._shift)
+            if self._apart(at, at + self._width):
+                return at + self._before
             low = at + self._width
         return None
 
-    def _apart(self, at: int) -> bool:
-        around = self._text[at - 1 : at + self._width + 1]
-        return around.isascii() or (
-            between_clusters(self._text, self.start, at)
-            and between_clusters(self._text, self.start, at + self._width)
-        )
 
-
-class Listed:
-    """The matches of a pattern in a range; those side by side that are not kept are one break."""
+class Listed(_Range):
+    """The matches of a pattern, which sees nothing but the range; they are kept."""
 
     def __init__(
         self, text: str, pattern: re.Pattern[str], keep: Keep, start: int, end: int
     ) -> None:
-        self.start = start
-        self.end = end
-        matches = whole_matches(text, pattern, start, end)
-        if keep is None:
-            self._stops, self._starts = _gaps(matches)
-            if self._stops and self._stops[0] == start:
-                self.start = self._starts[0]
-            if self._starts and self._starts[-1] == end:
-                self.end = max(self._stops[-1], self.start)
-        else:
-            side = 0 if keep == "start" else 1
-            self._stops = self._starts = array("I", (match[side] for match in matches))
+        super().__init__(text, start, end)
+        lows, highs = matches(text, pattern, start, end)
+        self._lows = lows
+        self._highs = highs
+        self._breaks = highs if keep == "end" else lows  # as offsets from `start`
 
     def __bool__(self) -> bool:
-        return bool(self._stops)
+        return bool(self._breaks)
 
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break in `low..high`."""
+        low, start = low - self.start, self.start
+        at = bisect_right(self._breaks, high - start) - 1
+        while at >= 0 and self._breaks[at] >= low:
+            if self._apart(start + self._lows[at], start + self._highs[at]):
+                return start + self._breaks[at]
+            at -= 1
+        return None
+
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
+        high, start = high - self.start, self.start
+        at = bisect_left(self._breaks, low - start)
+        while at < len(self._breaks) and self._breaks[at] <= high:
+            if self._apart(start + self._lows[at], start + self._highs[at]):
+                return start + self._breaks[at]
+            at += 1
+        return None
+
+
+class Gaps(_Range):
+    """The matches of a pattern that are not kept; those side by side are one."""
+
+    def __init__(self, text: str, pattern: re.Pattern[str], start: int, end: int) -> None:
+        super().__init__(text, start, end)
+        self._stops, self._breaks = array("I"), array("I")
+        for low, high in zip(*matches(text, pattern, start, end), strict=True):
+            self._add(start + low, start + high)
+        if self._stops and self._stops[0] == start:
+            self.start = self._breaks[0]
+        if self._breaks and self._breaks[-1] == end:
+            self.end = max(self._stops[-1], self.start)
+
+    def __bool__(self) -> bool:
+        return bool(self._breaks)
+
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break before which a chunk stops in `low..high`."""
         at = bisect_right(self._stops, high) - 1
-        return self._break(at) if at >= 0 and self._stops[at] >= low else None
+        return self._breaks[at] if at >= 0 and self._stops[at] >= low else None
 
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
-        at = bisect_left(self._starts, low)
-        return self._break(at) if at < len(self._starts) and self._starts[at] <= high else None
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
+        at = bisect_left(self._breaks, low)
+        return self._breaks[at] if at < len(self._breaks) and self._breaks[at] <= high else None
 
-    def _break(self, at: int) -> Break:
-        return Break(self._stops[at], self._starts[at])
+    def stop(self, at: int) -> int:
+        """Return where the chunk before the break `at` stops."""
+        number = bisect_left(self._breaks, at)
+        found = number < len(self._breaks) and self._breaks[number] == at
+        return self._stops[number] if found else at
+
+    def _add(self, low: int, high: int) -> None:
+        if not self._apart(low, high):
+            return
+        if self._breaks and self._breaks[-1] >= low:
+            self._breaks[-1] = high
+        else:
+            self._stops.append(low)
+            self._breaks.append(high)
 
 
-class Words:
-    """White space, before which a chunk ends."""
+class Words(_Range):
+    """White space, which begins the next chunk."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.start = start
-        self.end = end
-        self._text = text
-
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break in `low..high`."""
         high = min(high + 1, self.end)
         while match := WORD.backward.search(self._text, low, high):
             high = match.start()
-            if self._apart(high):
-                return Break(high, high)
+            if self._between(high) and self._between(high + 1):
+                return high
         return None
 
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
         for match in WORD.forward.finditer(self._text, low, min(high + 1, self.end)):
-            if self._apart(match.start()):
-                return Break(match.start(), match.start())
+            if self._between(match.start()) and self._between(match.end()):
+                return match.start()
         return None
 
-    def _apart(self, at: int) -> bool:
-        return between_clusters(self._text, self.start, at) and between_clusters(
-            self._text, self.start, at + 1
-        )
 
-
-class Clusters:
+class Clusters(_Range):
     """The borders of grapheme clusters."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.start = start
-        self.end = end
-        self._text = text
-
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break in `low..high`."""
         at = grapheme_floor(self._text, self.start, min(high, self.end))
-        return None if at is None or at < low else Break(at, at)
+        return None if at is None or at < low else at
 
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
         width = _CLUSTER_WIDTH
-        while (stop := low + width) < high:
-            at = grapheme_ceil(self._text, self.start, low, stop)
-            if at < stop:
-                return Break(at, at)
+        while low + width < high:
+            at = grapheme_ceil(self._text, self.start, low, low + width)
+            if at < low + width:
+                return at
             width *= 8
-        if low > high:
-            return None
-        at = grapheme_ceil(self._text, self.start, low, high)
-        return Break(at, at)
+        return grapheme_ceil(self._text, self.start, low, high) if low <= high else None
 
 
-class Characters:
+class Characters(_Range):
     """The borders of characters: for a cluster that is too large."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:  # noqa: ARG002 - as for clusters
-        self.start = start
-        self.end = end
+    def last(self, low: int, high: int) -> int | None:
+        """Return the last break in `low..high`."""
+        return high if low <= high else None
 
-    def last(self, low: int, high: int) -> Break | None:
-        """Return the last break whose `stop` is in `low..high`."""
-        return Break(high, high) if low <= high else None
-
-    def first(self, low: int, high: int) -> Break | None:
-        """Return the first break whose `start` is in `low..high`."""
-        return Break(low, low) if low <= high else None
+    def first(self, low: int, high: int) -> int | None:
+        """Return the first break in `low..high`."""
+        return low if low <= high else None
 
 
-def between_clusters(text: str, start: int, at: int) -> bool:
-    """Tell whether `at` is between two grapheme clusters; `start` is so."""
-    return at <= start or grapheme_floor(text, start, at) == at
-
-
-def whole_matches(
+def matches(
     text: str, pattern: re.Pattern[str], start: int, end: int
-) -> Iterator[tuple[int, int]]:
-    """Yield the matches of `pattern` in `text[start:end]` that break no grapheme cluster.
+) -> tuple[array[int], array[int]]:
+    """List where the matches of `pattern` in `text[start:end]` begin and where they end.
 
-    The slice is searched by itself, so that a pattern sees nothing around it. A match that ends
-    between a carriage return and a line feed takes in both.
+    The slice is searched by itself. A match that ends between a carriage return and a line feed takes
+    in both.
     """
-    for match in pattern.finditer(text[start:end]):
-        low, high = match.span()
-        low, high = start + low, start + high
-        around = text[max(low - 1, 0) : high + 1]
-        if not around.isascii() or "\r" in around:
-            low -= text[max(low - 1, 0) : low + 1] == "\r\n"
-            high += text[max(high - 1, 0) : high + 1] == "\r\n"
-            if not (between_clusters(text, start, low) and between_clusters(text, start, high)):
-                continue
-        yield low, high
+    piece = text[start:end]
+    spans = map(re.Match.span, pattern.finditer(piece))
+    if "\r" in piece:
+        spans = _widened(piece, spans)
+    flat = array("I", chain.from_iterable(spans))
+    return flat[::2], flat[1::2]
 
 
-def _gaps(matches: Iterable[tuple[int, int]]) -> tuple[array[int], array[int]]:
-    """Return where the gaps begin and end; of matches side by side they are one."""
-    stops, starts = array("I"), array("I")
-    for low, high in matches:
-        if starts and starts[-1] >= low:
-            starts[-1] = max(starts[-1], high)
-        else:
-            stops.append(low)
-            starts.append(high)
-    return stops, starts
+def _widened(piece: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for low, high in spans:
+        yield (
+            low - (piece[max(low - 1, 0) : low + 1] == "\r\n"),
+            high + (piece[max(high - 1, 0) : high + 1] == "\r\n"),
+        )

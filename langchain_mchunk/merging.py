@@ -1,15 +1,17 @@
-"""Which separators are taken: the last within the limit ends a chunk.
+"""Which separators are taken: the last one within the limit ends a chunk.
 
 A text is cut at the first of several separators that occurs in it; a piece between two of them that
-is larger than the limit is cut at the separators after that one. Chunks and overlaps are runs of whole
-pieces. LangChain's recursive splitter finds the same chunks by adding up piece after piece.
+is larger than the limit, at the first of those after it, and so on. Chunks and overlaps are runs of
+whole pieces. LangChain's recursive splitter finds the same chunks by adding up piece after piece.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TypeAlias
 
-from langchain_mchunk.breaks import Break
+from typing_extensions import override
+
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 
 if TYPE_CHECKING:
@@ -19,17 +21,81 @@ if TYPE_CHECKING:
     from langchain_mchunk.separators import Laid
     from langchain_mchunk.sizes import Ruler
 
-# A chunk (start, stop, None), or a piece to be cut at the separators from number `level` on.
+# A chunk: start, stop, None. Or a piece that is too large, and the number of the next separator.
 Part: TypeAlias = tuple[int, int, int | None]
 
 
-class Merger:
+class Merger(ABC):
     """Cuts one text into chunks.
+
+    Args:
+        separators: The separators laid on the text, in the order they are tried.
+        size: Hard limit of a chunk.
+        overlap: At most this much is shared by neighbours.
+    """
+
+    def __init__(self, separators: Sequence[Laid], *, size: int, overlap: int) -> None:
+        self._separators = separators
+        self._size = size
+        self._overlap = overlap
+
+    def merge(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Cut `start:end` into chunks; their blank ends are not trimmed yet."""
+        runs = [self._parts(start, end, 0)]
+        while runs:
+            for low, high, separator in runs[-1]:
+                if separator is not None:
+                    runs.append(self._parts(low, high, separator))
+                    break
+                yield low, high
+            else:
+                runs.pop()
+
+    def _parts(self, start: int, end: int, separator: int) -> Iterator[Part]:
+        """Cut a piece at the first separator that occurs in it; without any it is a chunk."""
+        for number in range(separator, len(self._separators)):
+            breaks = self._separators[number](start, end)
+            if breaks is not None:
+                return self._run(breaks, number + 1)
+        return iter([(start, end, None)])
+
+    @abstractmethod
+    def _run(self, breaks: Breaks, finer: int) -> Iterator[Part]:
+        """Merge the pieces between `breaks`; one that is too large is left to separator `finer`."""
+
+
+class CharacterMerger(Merger):
+    """Adds up the characters of pieces, with separators that are kept, as LangChain does."""
+
+    @override
+    def _run(self, breaks: Breaks, finer: int) -> Iterator[Part]:
+        start, end = breaks.start, breaks.end
+        while end - start > self._size:
+            stop = breaks.last(start + 1, start + self._size)
+            if stop is None:
+                stop = breaks.first(start + self._size + 1, end) or end
+                yield start, stop, finer
+                start = stop
+            else:
+                yield start, stop, None
+                start = self._next(breaks, stop, end) if self._overlap else stop
+        if start < end:
+            yield start, end, None
+
+    def _next(self, breaks: Breaks, stop: int, end: int) -> int:
+        """Return where a chunk starts that repeats some before `stop`, and has the piece behind."""
+        piece_end = breaks.first(stop + 1, end) or end
+        low = max(stop - self._overlap, piece_end - self._size)
+        return (breaks.first(low, stop) or stop) if low < stop else stop
+
+
+class SliceMerger(Merger):
+    """Measures each chunk as emitted, in any unit.
 
     Args:
         text: The text.
         ruler: Its ruler.
-        separators: The separators laid on it, in the order they are tried.
+        separators: The separators laid on the text, in the order they are tried.
         size: Hard limit of a chunk, in the ruler's unit.
         overlap: At most this much is shared by neighbours, in the ruler's unit.
         strip: Blank ends do not count.
@@ -45,72 +111,53 @@ class Merger:
         overlap: int,
         strip: bool,
     ) -> None:
+        super().__init__(separators, size=size, overlap=overlap)
         self._text = text
         self._ruler = ruler
-        self._separators = separators
-        self._size = size
-        self._overlap = overlap
         self._strip = strip
 
-    def merge(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Cut `start:end` into chunks; their blank ends are not trimmed yet."""
-        runs = [self._parts(start, end, 0)]
-        while runs:
-            for low, high, level in runs[-1]:
-                if level is not None:
-                    runs.append(self._parts(low, high, level))
-                    break
-                yield low, high
-            else:
-                runs.pop()
-
-    def _parts(self, start: int, end: int, level: int) -> Iterator[Part]:
-        """Cut a piece at the first separator from `level` on that occurs in it."""
-        for number, separator in enumerate(self._separators[level:], level + 1):
-            breaks = separator(start, end)
-            if breaks is not None:
-                return self._run(breaks, number)
-        return iter([(start, end, None)])
-
-    def _run(self, breaks: Breaks, level: int) -> Iterator[Part]:
-        """Merge the pieces between `breaks` into chunks; those too large are left to `level`."""
+    @override
+    def _run(self, breaks: Breaks, finer: int) -> Iterator[Part]:
         start, end = breaks.start, self._kept(breaks.start, breaks.end)
-        least = 0  # an overlap goes with the piece after it
+        least = 0  # what an overlap goes with has to be in the chunk
         while (start := self._skip(start, end)) < end:
             if self._ruler.fits(start, end, self._size):
                 yield start, end, None
                 return
-            stop = self._furthest(breaks, start, max(least, start + 1), end)
-            if self._fits(start, stop.stop):
-                yield start, stop.stop, None
-                start, least = self._next(breaks, start, stop, end)
+            after = self._furthest(breaks, start, max(least, start + 1), end)
+            stop = breaks.stop(after)
+            if self._fits(start, stop):
+                yield start, stop, None
+                start, least = self._next(breaks, start, after, end)
             else:
-                yield start, stop.stop, level
-                start, least = stop.start, 0
+                yield start, stop, finer
+                start, least = after, 0
 
-    def _furthest(self, breaks: Breaks, start: int, least: int, end: int) -> Break:
+    def _furthest(self, breaks: Breaks, start: int, least: int, end: int) -> int:
         """Return the last break up to which a chunk fits, else the first one."""
         high = self._skip(self._ruler.reach(start, self._size), end)
-        found = breaks.last(least, high)
-        while found and not self._fits(start, found.stop):
-            found = breaks.last(least, found.stop - 1)
-        return found or breaks.first(least, end) or Break(end, end)
+        while (after := breaks.last(least, high)) is not None:
+            stop = breaks.stop(after)
+            if self._fits(start, stop):
+                return after
+            high = stop - 1
+        return breaks.first(least, end) or end
 
-    def _next(self, breaks: Breaks, start: int, last: Break, end: int) -> tuple[int, int]:
-        """Return where the chunk after `start:last.stop` starts, and where it ends at the earliest."""
-        if not self._overlap or last.start >= end:
-            return last.start, 0
-        kept = self._kept(start, last.stop)
-        new = breaks.first(last.start + 1, end) or Break(end, end)
+    def _next(self, breaks: Breaks, start: int, after: int, end: int) -> tuple[int, int]:
+        """Return where the chunk behind the break `after` starts, and the least end it must have."""
+        if not self._overlap or after >= end:
+            return after, 0
+        kept = self._kept(start, breaks.stop(after))
+        least = breaks.stop(breaks.first(after + 1, end) or end)
         low = max(self._ruler.back(kept, self._overlap), start + 1)
-        if not self._fits(low, new.stop):
-            low = max(self._ruler.back(self._kept(last.start, new.stop), self._size), low)
-        while (again := breaks.first(low, last.start - 1)) is not None:
-            low = self._skip(again.start, new.stop)
-            if self._ruler.fits(low, kept, self._overlap) and self._fits(low, new.stop):
-                return low, new.stop
-            low = again.start + 1
-        return last.start, 0
+        if not self._fits(low, least):
+            low = max(self._ruler.back(self._kept(after, least), self._size), low)
+        while (again := breaks.first(low, after - 1)) is not None:
+            low = self._skip(again, least)
+            if self._ruler.fits(low, kept, self._overlap) and self._fits(low, least):
+                return low, least
+            low = max(low, again) + 1
+        return after, 0
 
     def _fits(self, start: int, stop: int) -> bool:
         return self._ruler.fits(start, self._kept(start, stop), self._size)

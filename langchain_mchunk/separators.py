@@ -9,11 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
-from langchain_mchunk.breaks import Breaks, Characters, Clusters, Keep, Listed, Searched, Words
+from langchain_mchunk.breaks import (
+    Breaks,
+    Characters,
+    Clusters,
+    Gaps,
+    Keep,
+    Listed,
+    Searched,
+    Words,
+)
 
 Laid: TypeAlias = Callable[[int, int], Breaks | None]  # the breaks in start:end, if there are any
 
@@ -50,7 +59,7 @@ class Delimiter(NamedTuple):
         return partial(_listed, text, pattern, keep)
 
     def _stands_alone(self, text: str) -> bool:
-        """Tell whether each occurrence of the string is a match: none overlap, none is in a CRLF."""
+        """Tell whether each occurrence is a match: none overlap, none is part of a line break."""
         string = self.string
         if "\r" in text and ("\r" in string or "\n" in string):
             return False
@@ -147,4 +156,5 @@ def _searched(text: str, string: str, keep: Keep, start: int, end: int) -> Break
 
 
 def _listed(text: str, pattern: re.Pattern[str], keep: Keep, start: int, end: int) -> Breaks | None:
-    return Listed(text, pattern, keep, start, end) or None
+    found = Listed(text, pattern, keep, start, end) if keep else Gaps(text, pattern, start, end)
+    return found or None

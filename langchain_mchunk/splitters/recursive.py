@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from langchain_mchunk.separators import language_separators, separators_of
 from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator, check_flag
-from langchain_mchunk.splitters.separated import SeparatedSplitter
+from langchain_mchunk.splitters._separated import SeparatedSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
 
-from langchain_mchunk.merging import Merger
+from langchain_mchunk.merging import CharacterMerger, Merger, SliceMerger
 from langchain_mchunk.spans import BOM, Span
 from langchain_mchunk.splitters.base import KeepSeparator, SpanSplitter
 
@@ -33,16 +33,20 @@ class SeparatedSplitter(SpanSplitter):
 
     @override
     def spans(self, text: str) -> Iterator[Span]:
+        start = len(BOM) if self._strip_whitespace and text.startswith(BOM) else 0
+        for low, high in self._merger(text).merge(start, len(text)):
+            yield Span(low, high)
+
+    def _merger(self, text: str) -> Merger:
         keep = _KEEP[self._keep_separator]
-        as_langchain = keep is not None and self._length_function is len
-        merger = Merger(
+        laid = [separator.lay(text, keep) for separator in self._separators]
+        if keep and self._length_function is len:
+            return CharacterMerger(laid, size=self._chunk_size, overlap=self._chunk_overlap)
+        return SliceMerger(
             text,
             self.ruler(text),
-            [separator.lay(text, keep) for separator in self._separators],
+            laid,
             size=self._chunk_size,
             overlap=self._chunk_overlap,
-            strip=self._strip_whitespace and not as_langchain,
+            strip=self._strip_whitespace,
         )
-        start = len(BOM) if self._strip_whitespace and text.startswith(BOM) else 0
-        for low, high in merger.merge(start, len(text)):
-            yield Span(low, high)
