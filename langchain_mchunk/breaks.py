@@ -51,7 +51,7 @@ class _Range:
         return at
 
     def _apart(self, low: int, high: int) -> bool:
-        """Tell whether a match without carriage returns begins and ends between two clusters."""
+        """Tell whether a match begins and ends between two clusters, be it of one or two."""
         around = self._text[low - (low > 0) : high + 1]
         return around.isascii() or (self._between(low) and self._between(high))
 
@@ -230,7 +230,7 @@ def matches(
     in both.
     """
     piece = text[start:end]
-    spans = map(re.Match.span, pattern.finditer(piece))
+    spans: Iterator[tuple[int, int]] = map(re.Match.span, pattern.finditer(piece))
     if "\r" in piece:
         spans = _widened(piece, spans)
     flat = array("I", chain.from_iterable(spans))

@@ -78,15 +78,20 @@ class CharacterMerger(Merger):
                 start = stop
             else:
                 yield start, stop, None
-                start = self._next(breaks, stop, end) if self._overlap else stop
+                start = self._next(breaks, start, stop, end) if self._overlap else stop
         if start < end:
             yield start, end, None
 
-    def _next(self, breaks: Breaks, stop: int, end: int) -> int:
-        """Return where a chunk starts that repeats some before `stop`, and has the piece behind."""
-        piece_end = breaks.first(stop + 1, end) or end
-        low = max(stop - self._overlap, piece_end - self._size)
-        return (breaks.first(low, stop) or stop) if low < stop else stop
+    def _next(self, breaks: Breaks, start: int, stop: int, end: int) -> int:
+        """Return where the chunk after `start:stop` starts: the next piece fits in, too."""
+        low = stop - self._overlap
+        again = breaks.first(low if low > start else start + 1, stop - 1)
+        if again is None:
+            return stop
+        low = (breaks.first(stop + 1, end) or end) - self._size
+        if again < low:
+            again = breaks.first(low, stop - 1)
+        return again or stop
 
 
 class SliceMerger(Merger):
@@ -156,7 +161,7 @@ class SliceMerger(Merger):
             low = self._skip(again, least)
             if self._ruler.fits(low, kept, self._overlap) and self._fits(low, least):
                 return low, least
-            low = max(low, again) + 1
+            low += 1
         return after, 0
 
     def _fits(self, start: int, stop: int) -> bool:
