@@ -1,4 +1,4 @@
-"""Where a separator parts a range of a text: searched in C where that is asked, or listed beforehand.
+"""Where a separator parts a range of a text: searched in C where asked, or listed beforehand.
 
 A break is the offset where a next chunk may start. A separator that is not kept lies before it: the
 chunk then stops earlier. A match that begins or ends inside a grapheme cluster is no break.
@@ -64,30 +64,26 @@ class Searched(_Range):
 
     def __init__(self, text: str, string: str, keep: Keep, start: int, end: int) -> None:
         super().__init__(text, start, end)
+        self._piece = text[start:end]
         self._string = string
         self._width = len(string)
-        self._before = len(string) if keep == "end" else 0  # of an occurrence, up to its break
-        self._behind = len(string) - self._before
+        self._shift = start + len(string) if keep == "end" else start  # from place to break
 
     def last(self, low: int, high: int) -> int | None:
         """Return the last break in `low..high`."""
-        low, high = low - self._before, high + self._behind
-        low = low if low > self.start else self.start
-        high = high if high < self.end else self.end
-        while (at := self._text.rfind(self._string, low, high)) >= 0:
-            if self._apart(at, at + self._width):
-                return at + self._before
+        low, high = max(low - self._shift, 0), high - self._shift + self._width
+        while (at := self._piece.rfind(self._string, low, high)) >= 0:
+            if self._apart(self.start + at, self.start + at + self._width):
+                return at + self._shift
             high = at
         return None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
-        low, high = low - self._before, high + self._behind
-        low = low if low > self.start else self.start
-        high = high if high < self.end else self.end
-        while (at := self._text.find(self._string, low, high)) >= 0:
-            if self._apart(at, at + self._width):
-                return at + self._before
+        low, high = max(low - self._shift, 0), high - self._shift + self._width
+        while (at := self._piece.find(self._string, low, high)) >= 0:
+            if self._apart(self.start + at, self.start + at + self._width):
+                return at + self._shift
             low = at + self._width
         return None
 
@@ -195,6 +191,8 @@ class Clusters(_Range):
 
     def last(self, low: int, high: int) -> int | None:
         """Return the last break in `low..high`."""
+        if low > high:
+            return None
         at = grapheme_floor(self._text, self.start, min(high, self.end))
         return None if at is None or at < low else at
 
@@ -226,8 +224,8 @@ def matches(
 ) -> tuple[array[int], array[int]]:
     """List where the matches of `pattern` in `text[start:end]` begin and where they end.
 
-    The slice is searched by itself. A match that ends between a carriage return and a line feed takes
-    in both.
+    The slice is searched by itself. A match that ends between a carriage return and a line feed
+    takes in both.
     """
     piece = text[start:end]
     spans: Iterator[tuple[int, int]] = map(re.Match.span, pattern.finditer(piece))

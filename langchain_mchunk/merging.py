@@ -149,7 +149,7 @@ class SliceMerger(Merger):
         return breaks.first(least, end) or end
 
     def _next(self, breaks: Breaks, start: int, after: int, end: int) -> tuple[int, int]:
-        """Return where the chunk behind the break `after` starts, and the least end it must have."""
+        """Return where the chunk behind the break `after` starts, and the least end for it."""
         if not self._overlap or after >= end:
             return after, 0
         kept = self._kept(start, breaks.stop(after))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from typing_extensions import override
 
 from langchain_mchunk.merging import CharacterMerger, Merger, SliceMerger
-from langchain_mchunk.spans import BOM, Span
+from langchain_mchunk.spans import BOM, NOTHING
 from langchain_mchunk.splitters.base import KeepSeparator, SpanSplitter
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from langchain_mchunk.breaks import Keep
     from langchain_mchunk.separators import Separator
+    from langchain_mchunk.spans import SpanFields
 
 _KEEP: Final[dict[KeepSeparator, Keep]] = {
     True: "start",
@@ -32,10 +33,10 @@ class SeparatedSplitter(SpanSplitter):
         self._separators = separators
 
     @override
-    def spans(self, text: str) -> Iterator[Span]:
+    def spans(self, text: str) -> Iterator[SpanFields]:
         start = len(BOM) if self._strip_whitespace and text.startswith(BOM) else 0
         for low, high in self._merger(text).merge(start, len(text)):
-            yield Span(low, high)
+            yield low, high, (), NOTHING
 
     def _merger(self, text: str) -> Merger:
         keep = _KEEP[self._keep_separator]

@@ -1,4 +1,4 @@
-"""character: a text is cut at one separator; pieces still too large, at words, then at characters."""
+"""character: a text is cut at one separator, what is then too large at words and characters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from typing_extensions import Unpack
 
 from langchain_mchunk.separators import CHARACTERS, WORDS, separators_of
-from langchain_mchunk.splitters.base import SharedOptions, check_flag
 from langchain_mchunk.splitters._separated import SeparatedSplitter
+from langchain_mchunk.splitters.base import SharedOptions, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""recursive: a text is cut at the first separator that occurs; pieces still too large, at the next."""
+"""recursive: a text is cut at the first separator that occurs, what is too large at the next."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import Unpack
 
 from langchain_mchunk.separators import language_separators, separators_of
-from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator, check_flag
 from langchain_mchunk.splitters._separated import SeparatedSplitter
+from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,8 @@ class RecursiveSplitter(SeparatedSplitter):
         is_separator_regex: The separators are regular expressions, each read on a piece by itself.
         language: A `Language` of langchain_text_splitters, or its value, whose separators are used
             instead.
-        keep_separator: `"start"` or `True`: a separator begins the next chunk; `"end"`: it ends this
-            one; `False`: it is dropped at chunk borders only.
+        keep_separator: `"start"` or `True`: a separator begins the next chunk; `"end"`: it ends
+            this one; `False`: it is dropped at chunk borders only.
         chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is
             larger alone, or a piece without a separator, goes beyond it.
         **options: The shared options, see `BaseSplitter`.
