@@ -6,36 +6,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.character import CharacterSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.recursive import RecursiveSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
     "CharacterSplitter",
+    "KeywordRetriever",
+    "LatexSplitter",
     "RecursiveSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "view",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
-    "STRATEGIES": "splitters",
     "CharacterSplitter": "splitters.character",
+    "KeywordRetriever": "retriever",
+    "LatexSplitter": "splitters.latex",
+    "STRATEGIES": "splitters",
     "RecursiveSplitter": "splitters.recursive",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 

@@ -34,5 +34,6 @@ STRATEGIES: Final = _Strategies(
         "recursive": "RecursiveSplitter",
         "character": "CharacterSplitter",
         "token": "TokenSplitter",
+        "latex": "LatexSplitter",
     }
 )
