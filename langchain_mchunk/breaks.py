@@ -12,7 +12,9 @@ from bisect import bisect_left, bisect_right
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
-from langchain_mchunk.boundaries import WORD, grapheme_ceil, grapheme_floor
+from typing_extensions import override
+
+from langchain_mchunk.boundaries import WORD, between_clusters, grapheme_ceil, grapheme_floor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +30,8 @@ class Breaks(Protocol):
     start: int
     end: int
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break before which a chunk stops in `low..high`."""
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break before which the chunk from `start` on stops up to `high`."""
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
@@ -50,30 +52,38 @@ class _Range:
         """Return `at`."""
         return at
 
+
+class _Piece(_Range):
+    """A range searched by itself: what is private counts from its start."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        super().__init__(text, start, end)
+        self._piece = text[start:end]
+
     def _apart(self, low: int, high: int) -> bool:
-        """Tell whether a match begins and ends between two clusters, be it of one or two."""
-        around = self._text[low - (low > 0) : high + 1]
-        return around.isascii() or (self._between(low) and self._between(high))
+        """Tell whether a match begins and ends between two clusters."""
+        around = self._piece[low - (low > 0) : high + 1]
+        return around.isascii() or (
+            between_clusters(self._piece, 0, low) and between_clusters(self._piece, 0, high)
+        )
 
-    def _between(self, at: int) -> bool:
-        return at <= self.start or grapheme_floor(self._text, self.start, at) == at
 
-
-class Searched(_Range):
+class Searched(_Piece):
     """The occurrences of a string that is kept; no two of them overlap in the text."""
 
     def __init__(self, text: str, string: str, keep: Keep, start: int, end: int) -> None:
         super().__init__(text, start, end)
-        self._piece = text[start:end]
+        self._simple = self._piece.isascii()
         self._string = string
         self._width = len(string)
-        self._shift = start + len(string) if keep == "end" else start  # from place to break
+        self._shift = start + len(string) if keep == "end" else start  # from a match to its break
+        self._least = start if keep == "end" else start - 1  # from a chunk's start to a match
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break in `low..high`."""
-        low, high = max(low - self._shift, 0), high - self._shift + self._width
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break behind `start` up to `high`."""
+        low, high = start - self._least, high - self._shift + self._width
         while (at := self._piece.rfind(self._string, low, high)) >= 0:
-            if self._apart(self.start + at, self.start + at + self._width):
+            if self._simple or self._apart(at, at + self._width):
                 return at + self._shift
             high = at
         return None
@@ -82,56 +92,53 @@ class Searched(_Range):
         """Return the first break in `low..high`."""
         low, high = max(low - self._shift, 0), high - self._shift + self._width
         while (at := self._piece.find(self._string, low, high)) >= 0:
-            if self._apart(self.start + at, self.start + at + self._width):
+            if self._simple or self._apart(at, at + self._width):
                 return at + self._shift
             low = at + self._width
         return None
 
 
-class Listed(_Range):
-    """The matches of a pattern, which sees nothing but the range; they are kept."""
+class Listed(_Piece):
+    """The matches of a pattern; they are kept."""
 
     def __init__(
         self, text: str, pattern: re.Pattern[str], keep: Keep, start: int, end: int
     ) -> None:
         super().__init__(text, start, end)
-        lows, highs = matches(text, pattern, start, end)
-        self._lows = lows
-        self._highs = highs
-        self._breaks = highs if keep == "end" else lows  # as offsets from `start`
+        self._lows, self._highs = matches(self._piece, pattern)
+        self._breaks = self._highs if keep == "end" else self._lows
 
     def __bool__(self) -> bool:
         return bool(self._breaks)
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break in `low..high`."""
-        low, start = low - self.start, self.start
-        at = bisect_right(self._breaks, high - start) - 1
-        while at >= 0 and self._breaks[at] >= low:
-            if self._apart(start + self._lows[at], start + self._highs[at]):
-                return start + self._breaks[at]
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break behind `start` up to `high`."""
+        at = bisect_right(self._breaks, high - self.start) - 1
+        while at >= 0 and self._breaks[at] > start - self.start:
+            if self._apart(self._lows[at], self._highs[at]):
+                return self._breaks[at] + self.start
             at -= 1
         return None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
-        high, start = high - self.start, self.start
-        at = bisect_left(self._breaks, low - start)
-        while at < len(self._breaks) and self._breaks[at] <= high:
-            if self._apart(start + self._lows[at], start + self._highs[at]):
-                return start + self._breaks[at]
+        at = bisect_left(self._breaks, low - self.start)
+        while at < len(self._breaks) and self._breaks[at] <= high - self.start:
+            if self._apart(self._lows[at], self._highs[at]):
+                return self._breaks[at] + self.start
             at += 1
         return None
 
 
-class Gaps(_Range):
+class Gaps(_Piece):
     """The matches of a pattern that are not kept; those side by side are one."""
 
     def __init__(self, text: str, pattern: re.Pattern[str], start: int, end: int) -> None:
         super().__init__(text, start, end)
         self._stops, self._breaks = array("I"), array("I")
-        for low, high in zip(*matches(text, pattern, start, end), strict=True):
-            self._add(start + low, start + high)
+        for low, high in zip(*matches(self._piece, pattern), strict=True):
+            if self._apart(low, high):
+                self._add(start + low, start + high)
         if self._stops and self._stops[0] == start:
             self.start = self._breaks[0]
         if self._breaks and self._breaks[-1] == end:
@@ -140,16 +147,17 @@ class Gaps(_Range):
     def __bool__(self) -> bool:
         return bool(self._breaks)
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break before which a chunk stops in `low..high`."""
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break before which the chunk from `start` on stops up to `high`."""
         at = bisect_right(self._stops, high) - 1
-        return self._breaks[at] if at >= 0 and self._stops[at] >= low else None
+        return self._breaks[at] if at >= 0 and self._stops[at] > start else None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
         at = bisect_left(self._breaks, low)
         return self._breaks[at] if at < len(self._breaks) and self._breaks[at] <= high else None
 
+    @override
     def stop(self, at: int) -> int:
         """Return where the chunk before the break `at` stops."""
         number = bisect_left(self._breaks, at)
@@ -157,8 +165,6 @@ class Gaps(_Range):
         return self._stops[number] if found else at
 
     def _add(self, low: int, high: int) -> None:
-        if not self._apart(low, high):
-            return
         if self._breaks and self._breaks[-1] >= low:
             self._breaks[-1] = high
         else:
@@ -169,67 +175,68 @@ class Gaps(_Range):
 class Words(_Range):
     """White space, which begins the next chunk."""
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break in `low..high`."""
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break behind `start` up to `high`."""
         high = min(high + 1, self.end)
-        while match := WORD.backward.search(self._text, low, high):
+        while match := WORD.backward.search(self._text, start + 1, high):
             high = match.start()
-            if self._between(high) and self._between(high + 1):
+            if self._parts(high):
                 return high
         return None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
         for match in WORD.forward.finditer(self._text, low, min(high + 1, self.end)):
-            if self._between(match.start()) and self._between(match.end()):
+            if self._parts(match.start()):
                 return match.start()
         return None
+
+    def _parts(self, at: int) -> bool:
+        return all(between_clusters(self._text, self.start, side) for side in (at, at + 1))
 
 
 class Clusters(_Range):
     """The borders of grapheme clusters."""
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break in `low..high`."""
-        if low > high:
-            return None
-        at = grapheme_floor(self._text, self.start, min(high, self.end))
-        return None if at is None or at < low else at
+    def __init__(self, text: str, start: int, end: int) -> None:
+        super().__init__(text, start, end)
+        self._known = start  # a border, so near that looking for others from there is cheap
+
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break behind `start`, which is one, up to `high`."""
+        self._known = start
+        return grapheme_floor(self._text, start, high) if start < high else None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
         width = _CLUSTER_WIDTH
         while low + width < high:
-            at = grapheme_ceil(self._text, self.start, low, low + width)
+            at = grapheme_ceil(self._text, self._known, low, low + width)
             if at < low + width:
                 return at
             width *= 8
-        return grapheme_ceil(self._text, self.start, low, high) if low <= high else None
+        return grapheme_ceil(self._text, self._known, low, high) if low <= high else None
 
 
 class Characters(_Range):
     """The borders of characters: for a cluster that is too large."""
 
-    def last(self, low: int, high: int) -> int | None:
-        """Return the last break in `low..high`."""
-        return high if low <= high else None
+    def last(self, start: int, high: int) -> int | None:
+        """Return the last break behind `start` up to `high`."""
+        return high if start < high else None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
         return low if low <= high else None
 
 
-def matches(
-    text: str, pattern: re.Pattern[str], start: int, end: int
-) -> tuple[array[int], array[int]]:
-    """List where the matches of `pattern` in `text[start:end]` begin and where they end.
+def matches(piece: str, pattern: re.Pattern[str]) -> tuple[array[int], array[int]]:
+    """List where the matches of `pattern` in `piece` begin and where they end.
 
-    The slice is searched by itself. A match that ends between a carriage return and a line feed
-    takes in both.
+    One that begins or ends between a carriage return and a line feed takes in both.
     """
-    piece = text[start:end]
     spans: Iterator[tuple[int, int]] = map(re.Match.span, pattern.finditer(piece))
-    if "\r" in piece:
+    if "\r" in piece and "\r\n" in piece:  # the search for one character is much faster
         spans = _widened(piece, spans)
     flat = array("I", chain.from_iterable(spans))
     return flat[::2], flat[1::2]

@@ -71,7 +71,7 @@ class CharacterMerger(Merger):
     def _run(self, breaks: Breaks, finer: int) -> Iterator[Part]:
         start, end = breaks.start, breaks.end
         while end - start > self._size:
-            stop = breaks.last(start + 1, start + self._size)
+            stop = breaks.last(start, start + self._size)
             if stop is None:
                 stop = breaks.first(start + self._size + 1, end) or end
                 yield start, stop, finer
@@ -141,7 +141,7 @@ class SliceMerger(Merger):
     def _furthest(self, breaks: Breaks, start: int, least: int, end: int) -> int:
         """Return the last break up to which a chunk fits, else the first one."""
         high = self._skip(self._ruler.reach(start, self._size), end)
-        while (after := breaks.last(least, high)) is not None:
+        while (after := breaks.last(start, high)) is not None and after >= least:
             stop = breaks.stop(after)
             if self._fits(start, stop):
                 return after
