@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.character import CharacterSplitter
     from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
+    from langchain_mchunk.splitters.recursive import RecursiveSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.sentence import SentenceSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
@@ -19,10 +21,12 @@ if TYPE_CHECKING:
     from langchain_mchunk.views import view
 
 __all__ = [
-    "STRATEGIES",
+    "CharacterSplitter",
     "JSONSplitter",
     "KeywordRetriever",
     "LatexSplitter",
+    "RecursiveSplitter",
+    "STRATEGIES",
     "SectionSplitter",
     "SentenceSplitter",
     "Span",
@@ -34,10 +38,12 @@ __all__ = [
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
-    "STRATEGIES": "splitters",
+    "CharacterSplitter": "splitters.character",
     "JSONSplitter": "splitters.json",
     "KeywordRetriever": "retriever",
     "LatexSplitter": "splitters.latex",
+    "RecursiveSplitter": "splitters.recursive",
+    "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "SentenceSplitter": "splitters.sentence",
     "Span": "spans",

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 _MARK: Final = regex.compile(r"[\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
 _CLUSTER: Final = regex.compile(r"\X")
 # Two characters that are parted whatever stands before: the rules that look further back (GB9c,
-# GB11, GB12) all need one of these first.
+# GB11, GB12) all need one of these first, and none of them an ASCII character behind.
 _PARTED: Final = regex.compile(
-    r"(?! [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] ) \X (?= . )", regex.VERBOSE | regex.DOTALL
+    r"""(?! [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] ) \X (?= . )
+      | [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] (?= [\x00-\x7f] )""",
+    regex.VERBOSE | regex.DOTALL,
 )
-_CLUSTER_LOOK_BEHIND: Final = 128  # even: flags are pairs, and a run of them keeps its pairs
+_JOINED: Final = regex.compile(r"(?! \p{GCB=RI} ) \X", regex.VERBOSE)  # two, whatever is before
+_NO_FLAG: Final = regex.compile(r"(?r)\P{GCB=RI}")
+_CLUSTER_LOOK_BEHIND: Final = 32  # characters
 
 
 class Cuts(Protocol):
@@ -173,24 +177,40 @@ def joined(text: str, at: int) -> bool:
     return _MARK.match(character) is not None
 
 
+def between_clusters(text: str, start: int, at: int) -> bool:
+    """Tell whether `at` is between two grapheme clusters; `start` must be such an offset itself."""
+    pair = text[at - 1 : at + 1]
+    if at <= start or at >= len(text) or _parted(pair):
+        return True
+    return _JOINED.fullmatch(pair) is None and grapheme_floor(text, start, at) == at
+
+
 def grapheme_floor(text: str, start: int, at: int) -> int | None:
     """Return the last offset in `start+1..at` between two grapheme clusters.
 
     `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps
-    that grow as long as one cluster fills it.
+    that grow as long as one cluster fills it; a run of flags up to where it, or the range, begins.
     """
-    pair = text[at - 1 : at + 1]
-    if at >= len(text) or (pair.isascii() and pair[0] != "\r") or _PARTED.match(pair):
+    if at >= len(text) or _parted(text[at - 1 : at + 1]):
         return at
     back = _CLUSTER_LOOK_BEHIND
     while True:
-        begin = max(at - back, start)
-        begin -= (begin - start) % 2
+        begin = _between_flags(text, start, max(at - back, start))
         ends = [begin + match.end() for match in _CLUSTER.finditer(text[begin : at + 1])]
         inside = [end for end in ends if end <= at]
         if begin == start or len(inside) > 1:  # the first may end a cluster begun before
             return inside[-1] if inside else None
         back *= 8
+
+
+def _parted(pair: str) -> bool:
+    return (pair.isascii() and pair[0] != "\r") or _PARTED.match(pair) is not None
+
+
+def _between_flags(text: str, start: int, at: int) -> int:
+    """Move an offset in a run of flags to where one begins: each flag is two characters."""
+    before = _NO_FLAG.search(text, start, at)
+    return at - (at - (before.end() if before else start)) % 2
 
 
 def grapheme_ceil(text: str, start: int, at: int, end: int) -> int:

@@ -31,6 +31,8 @@ class _Strategies(Mapping[str, "type[BaseSplitter]"]):
 STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
+        "recursive": "RecursiveSplitter",
+        "character": "CharacterSplitter",
         "token": "TokenSplitter",
         "sentence": "SentenceSplitter",
         "json": "JSONSplitter",
