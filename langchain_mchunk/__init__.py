@@ -18,23 +18,29 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.character import CharacterSplitter
     from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
+    from langchain_mchunk.splitters.recursive import RecursiveSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
+    from langchain_mchunk.splitters.sentence import SentenceSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
     from langchain_mchunk.views import view
 
 __all__ = [
-    "STRATEGIES",
     "AutoSplitter",
+    "CharacterSplitter",
     "JSONSplitter",
     "KeywordRetriever",
     "KeywordsExtractor",
     "LatexSplitter",
     "QuestionsExtractor",
+    "RecursiveSplitter",
+    "STRATEGIES",
     "SchemaExtractor",
     "SectionSplitter",
+    "SentenceSplitter",
     "Span",
     "SpanSplitter",
     "SummaryExtractor",
@@ -48,14 +54,17 @@ __all__ = [
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "AutoSplitter": "auto",
+    "CharacterSplitter": "splitters.character",
     "JSONSplitter": "splitters.json",
     "KeywordRetriever": "retriever",
     "KeywordsExtractor": "extractors",
     "LatexSplitter": "splitters.latex",
     "QuestionsExtractor": "extractors",
+    "RecursiveSplitter": "splitters.recursive",
     "STRATEGIES": "splitters",
     "SchemaExtractor": "extractors",
     "SectionSplitter": "splitters.section",
+    "SentenceSplitter": "splitters.sentence",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
     "SummaryExtractor": "extractors",
