@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.views import view
 
 __all__ = [
+    "STRATEGIES",
     "ArrowChunker",
     "AutoSplitter",
     "CharacterSplitter",
@@ -41,7 +42,6 @@ __all__ = [
     "QuestionsExtractor",
     "RecursiveSplitter",
     "Report",
-    "STRATEGIES",
     "SchemaExtractor",
     "SectionSplitter",
     "SentenceSplitter",

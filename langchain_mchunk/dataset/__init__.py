@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from langchain_mchunk.dataset import engines
+from langchain_mchunk.dataset.engines import ENGINES, load
 from langchain_mchunk.extras import missing
 from langchain_mchunk.splitters.base import check_choice, check_flag, check_integer
 
@@ -99,12 +99,12 @@ def split_dataset(
         ValueError: There are no files, their columns do not fit, or the target holds other things.
     """
     began = time.perf_counter()
-    check_choice("engine", engine, engines.ENGINES)
+    check_choice("engine", engine, ENGINES)
     check_integer("workers", 1 if workers is None else workers, least=1)
     check_integer("batch_size", batch_size, least=1)
     check_flag("resume", resume)
     check_flag("show_progress", show_progress)
-    run, folder = engines.load(engine), Path(target)
+    run, folder = load(engine), Path(target)
     kind, fragments = find(source, folder)
     schema = schema_of(kind, fragments, text, metadata)
     others = [name for name in schema.names if name != text] if metadata is None else metadata

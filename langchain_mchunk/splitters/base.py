@@ -129,7 +129,7 @@ class BaseSplitter(TextSplitter):
         """Cut `text` into its chunks, in order."""
 
     @property
-    def added_metadata(self) -> Mapping[str, type[str] | type[int]]:
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
         """The keys that the strategy itself may add to a chunk's metadata, and their types.
 
         Those of every strategy, `label`, `index`, `headers` and `start_index`, are not among them.
