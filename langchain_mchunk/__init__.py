@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.views import view
 
 __all__ = [
+    "STRATEGIES",
     "AutoSplitter",
     "CharacterSplitter",
     "JSONSplitter",
@@ -37,7 +38,6 @@ __all__ = [
     "LatexSplitter",
     "QuestionsExtractor",
     "RecursiveSplitter",
-    "STRATEGIES",
     "SchemaExtractor",
     "SectionSplitter",
     "SentenceSplitter",
