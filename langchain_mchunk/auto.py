@@ -17,7 +17,7 @@ from typing_extensions import Unpack, override
 
 from langchain_mchunk.files import load
 from langchain_mchunk.splitters import STRATEGIES
-from langchain_mchunk.splitters.base import BaseSplitter, Piece, SharedOptions
+from langchain_mchunk.splitters.base import BaseSplitter, PieceFields, SharedOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -155,7 +155,7 @@ class AutoSplitter(BaseSplitter):
         return {**self.__dict__, "_splitters": {}}  # the same before and after it has split
 
     @override
-    def pieces(self, text: str) -> Iterable[Piece]:
+    def pieces(self, text: str) -> Iterable[PieceFields]:
         return self.splitter_for({}).pieces(text)
 
     @override

@@ -214,10 +214,9 @@ def _type(given: pa.Schema, name: str, option: str) -> pa.DataType:
     if len(places) > 1:
         raise ValueError(f"there are {len(places)} columns {name!r}: rename all but one")
     if not places:
-        raise ValueError(
-            f"there is no column {name!r}: name one of "
-            f"{', '.join(map(repr, given.names)) or 'no columns'} with {option}="
-        )
+        others = ", ".join(map(repr, given.names))
+        cure = f"name one of {others} with {option}=" if others else "the table has no columns"
+        raise ValueError(f"there is no column {name!r}: {cure}")
     return given.field(name).type
 
 

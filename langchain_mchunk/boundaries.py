@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import regex
 
-from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS, no_end
+from langchain_mchunk.stops import CLOSERS, no_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,50 +88,50 @@ class Pattern:
     def __init__(
         self, rule: Rule, text: str, veto: Callable[[str, int], bool] | None = None
     ) -> None:
-        self._rule = rule
+        self._forward = rule.forward.search
+        self._backward = rule.backward.search
+        self._longest = rule.longest
         self._text = text
         self._veto = veto
-        self._needed = [character for character in rule.needs if character in text]
+        needed = [character for character in rule.needs if character in text]
+        self._needed = needed[0] if len(needed) == 1 else ""  # of two, the pattern looks for both
 
     def last(self, low: int, high: int) -> int | None:
         """Return the last boundary in `low..high`."""
-        start = max(0, low - self._rule.longest)
-        if self._hopeless(start, high):
+        text = self._text
+        start = max(0, low - self._longest)
+        if text.find(self._needed, start, high) < 0:  # found sooner than by the pattern
             return None
-        while match := self._rule.backward.search(self._text, start, high):
+        while match := self._backward(text, start, high):
             high = match.end()
             if high < low:
                 return None
-            if not (joined(self._text, high) or self._vetoed(high)):
+            if not self._refused(high):
                 return high
             high -= 1
         return None
 
     def first(self, low: int, high: int) -> int | None:
         """Return the first boundary in `low..high`."""
-        start = max(0, low - self._rule.longest)
-        if self._hopeless(start, high):
+        text = self._text
+        start = max(0, low - self._longest)
+        if text.find(self._needed, start, high) < 0:
             return None
-        while match := self._rule.forward.search(self._text, start, high):
+        while match := self._forward(text, start, high):
             start = match.end()
-            if start >= low and not (joined(self._text, start) or self._vetoed(start)):
+            if start >= low and not self._refused(start):
                 return start
         return None
 
-    def _vetoed(self, at: int) -> bool:
-        return self._veto is not None and self._veto(self._text, at)
-
-    def _hopeless(self, start: int, end: int) -> bool:
-        """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
-        if not self._rule.needs:
-            return False
-        return all(self._text.find(character, start, end) < 0 for character in self._needed)
+    def _refused(self, at: int) -> bool:
+        return joined(self._text, at) or (self._veto is not None and self._veto(self._text, at))
 
 
 _LINE_BREAK = r"(?: \n | \r\n? )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
 _CLOSERS: Final = re.escape(CLOSERS)
-_SENTENCE = rf"(?<= [{OWN_STOPS}{FOREIGN_STOPS}] [{_CLOSERS}\xab\u201c\u2018]{{0,4}} ) {_SPACE}"
+_STOP = r"[\p{Sentence_Terminal}\u2026]"  # the property is found in half the time of a list
+_SENTENCE = rf"(?<= {_STOP} [{_CLOSERS}\xab\u201c\u2018]{{0,4}} ) \s"
 _CLAUSE = rf"(?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE}"
 # Scripts that put no white space behind a stop.
 _WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
@@ -156,9 +156,9 @@ def prose(text: str) -> list[Cuts]:
     """Return the boundaries of running text, strongest first, words last."""
     wide = any(stop in text for stop in _WIDE)  # nine fast searches
     sentence, clause = (WIDE_SENTENCE, WIDE_CLAUSE) if wide else (SENTENCE, CLAUSE)
+    lines = [Pattern(rule, text) for rule in (BLANK_LINE, LINE) if "\n" in text or "\r" in text]
     return [
-        Pattern(BLANK_LINE, text),
-        Pattern(LINE, text),
+        *lines,
         Pattern(sentence, text, veto=no_end),
         Pattern(clause, text),
         Pattern(WORD, text),
@@ -170,9 +170,7 @@ def joined(text: str, at: int) -> bool:
     character = text[at : at + 1]
     if character < "\u0300":
         return character == "\n" and text[at - 1] == "\r"
-    if (
-        character.isalpha() and character < "\uff00"
-    ):  # no letter below the halfwidth forms is a mark
+    if character < "\uff00" and character.isalpha():  # no letter but halfwidth forms is a mark
         return False
     return _MARK.match(character) is not None
 

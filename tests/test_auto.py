@@ -138,7 +138,7 @@ def test_options_are_those_that_the_class_takes(strategy: str) -> None:
             "One. Two. Three.",
             "character",
             {"separator": ".", "chunk_size": 9},
-            ["One. Two", "Three."],
+            ["One. Two", "Three"],
         ),
         (
             "a | b | c",

@@ -182,7 +182,7 @@ def test_ends_are_in_order_between_clusters_and_lose_nothing(text: str) -> None:
 
 def in_windows(text: str) -> list[str]:
     """Cut at the sentence ends that packing sees."""
-    found = prose(text)[2]
+    found = prose(text)[-3]
     assert isinstance(found, Pattern)
     ends: list[int] = []
     while (at := found.first(ends[-1] + 1 if ends else 1, len(text))) is not None:
