@@ -194,7 +194,7 @@ def test_auto_reads_the_type_from_a_column(column: str) -> None:
     types = ["application/json", "text/plain"] if column == "content_type" else ["a.json", "a.txt"]
     text = '{"user": {"name": "Ann"}}'
     chunks = ArrowChunker(AutoSplitter(), metadata=[column])(table([text] * 2, **{column: types}))
-    assert chunks["headers"].to_pylist() == ["user", ""]
+    assert chunks["label"].to_pylist() == ["user", text]
     assert chunks[column].to_pylist() == types
 
 
