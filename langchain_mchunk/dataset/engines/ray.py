@@ -34,7 +34,7 @@ def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
             _numbered(work, fragments),
             batch_size=1,
             batch_format="pyarrow",
-            compute=TaskPoolStrategy(size=workers),
+            compute=TaskPoolStrategy(size=min(workers, len(fragments))),
         )
         for row in results.iter_rows():
             result = pickle.loads(row["result"])  # noqa: S301 - it comes from our own workers
