@@ -34,6 +34,8 @@ STRATEGIES: Final = _Strategies(
         "recursive": "RecursiveSplitter",
         "character": "CharacterSplitter",
         "token": "TokenSplitter",
+        "sentence": "SentenceSplitter",
+        "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }
 )
