@@ -74,7 +74,7 @@ class Packer:
         return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
-        """Cut `start:end` into chunks that fill the limit; blank ends are trimmed if that is asked."""
+        """Cut `start:end` into chunks that fill the limit, trimmed if that is asked."""
         fresh = self._skip(start, end)  # the first character that no chunk holds yet
         at = fresh
         while fresh < end:
@@ -114,7 +114,7 @@ class Packer:
         return max(at + 1, min(kept - 1, at + (kept - at) * self._size // size))
 
     def _border(self, at: int, fresh: int, high: int, end: int) -> int | None:
-        """Choose the strongest boundary in the second half of `at:high`, else the last before it."""
+        """Choose the strongest boundary in the second half of `at:high`, else the last before."""
         if high <= fresh:
             return None
         half = max(at + (high - at + 1) // 2, fresh + 1)
