@@ -1,0 +1,177 @@
+"""The blocks of a Markdown text as pyromark reads them: CommonMark, tables and YAML front matter.
+
+A text is read in segments, each up to a top-level block, so that the parser's tree stays small.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+
+SEGMENT: Final = 1 << 19  # characters
+
+UNITS: Final = frozenset({"CodeBlock", "HtmlBlock", "Table", "TableRow", "Item"})
+_CONTAINERS: Final = frozenset({"BlockQuote", "List", "Item", "Table"})
+# Where these begin at the top level, reading may begin: neither indentation nor a list is open.
+_FRESH: Final = frozenset({"Heading", "Paragraph"})
+
+_TABLES: Final = pyromark.Options.ENABLE_TABLES
+_FRONT_MATTER: Final = pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_LONE_CR: Final = re.compile(r"\r(?!\n)")  # a blank line of it does not end code, to the parser
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+# To CommonMark these are no blanks; the parser takes them for such behind the # of a heading.
+_NO_BLANKS: Final = {0x0B: 0x01, 0x0C: 0x01}
+
+
+class Block(NamedTuple):
+    """The block `text[start:end]`; `level` and `title` are those of a top-level heading."""
+
+    kind: str
+    start: int
+    end: int
+    top: bool = True
+    level: int = 0
+    title: str = ""
+
+
+class Segment(NamedTuple):
+    """The blocks that begin in `text[start:end]`, in order."""
+
+    start: int
+    end: int
+    blocks: list[Block]
+
+
+def front_matter(text: str, start: int) -> int:
+    """Return where the YAML front matter that begins at `start` ends, or `start` if there is none.
+
+    It ends within a segment.
+    """
+    if text.startswith("---", start):
+        source = parsable(text[start : start + SEGMENT])
+        for event, span in pyromark.events_with_range(source, options=_FRONT_MATTER):
+            if _kind(event) == "MetadataBlock":
+                return _characters(source, start)(span["end"])
+            break
+    return start
+
+
+def segments(text: str, start: int, *, inner: bool) -> Iterator[Segment]:
+    """Read `text[start:]`: the top-level blocks and, with `inner`, the units inside them."""
+    width = SEGMENT
+    while start < len(text):
+        line_end = _LINE_END.search(text, start + width)
+        end = line_end.end() if line_end else len(text)
+        blocks = list(_read(text[start:end], start, inner=inner))
+        if end < len(text):
+            fresh = _last_fresh(blocks)
+            if not fresh:
+                width *= 2
+                continue
+            end = blocks[fresh].start
+            del blocks[fresh:]
+        yield Segment(start, end, blocks)
+        start, width = end, SEGMENT
+
+
+def labels(text: str) -> frozenset[str]:
+    """Return the labels that `text` defines links for, as they are compared."""
+    return frozenset(map(_folded, pyromark.reference_definitions(parsable(text))))
+
+
+def title_of(source: str, known: AbstractSet[str]) -> str:
+    """Return the title of the heading `source`, which may refer to the labels `known`."""
+    events = pyromark.events_with_range(
+        parsable(source),
+        broken_link_callback=lambda link: ("", "") if _folded(link["reference"]) in known else None,
+    )
+    next(events)
+    return _title(events)
+
+
+def parsable(text: str) -> str:
+    """Return `text`, as long as it is, without what the parser refuses or reads otherwise."""
+    if "\r" in text:
+        text = _LONE_CR.sub("\n", text)
+    if "\f" in text or "\v" in text:
+        text = text.translate(_NO_BLANKS)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def _last_fresh(blocks: list[Block]) -> int:
+    """Return the index of the last block, but for the first, from which reading may begin; or 0."""
+    for i in range(len(blocks) - 1, 0, -1):
+        if blocks[i].top and blocks[i].kind in _FRESH:
+            return i
+    return 0
+
+
+def _read(text: str, base: int, *, inner: bool) -> Iterator[Block]:
+    """Parse `text`, which stands at `base`; what is inside a block that is a whole is passed over."""
+    text = parsable(text)
+    at = _characters(text, base)
+    events = pyromark.events_with_range(text, options=_TABLES)
+    top_end = done = 0  # bytes
+    for event, span in events:
+        start = span["start"]
+        if start < done or not (kind := _kind(event)):
+            continue
+        end = span["end"]
+        top = start >= top_end
+        if top:
+            top_end = end
+        if not (inner and kind in _CONTAINERS):
+            done = end
+        if top and kind == "Heading":
+            yield Block(kind, at(start), at(end), top, _level(event), _title(events))
+        elif top or kind in UNITS:
+            yield Block(kind, at(start), at(end), top)
+
+
+def _kind(event: Any) -> str:
+    """Return what an event begins, or `""`."""
+    if isinstance(event, str):
+        return event if event == "Rule" else ""
+    begun = event.get("Start", "")
+    return begun if isinstance(begun, str) else next(iter(begun))
+
+
+def _level(event: Any) -> int:
+    return int(event["Start"]["Heading"]["level"][1])
+
+
+def _title(events: Iterable[tuple[Any, Any]]) -> str:
+    """Return the text that is seen of a heading; its events are taken up to its end."""
+    parts: list[str] = []
+    for event, _ in events:
+        match event:
+            case {"Text": seen} | {"Code": seen}:
+                parts.append(seen)
+            case "SoftBreak" | "HardBreak":
+                parts.append(" ")
+            case {"End": {"Heading": _}}:
+                break
+    return " ".join("".join(parts).replace("\x01", " ").split())
+
+
+def _folded(label: str) -> str:
+    """Return a link label as it is compared: CommonMark 0.31, 6.3."""
+    return " ".join(label.split()).casefold()
+
+
+def _characters(text: str, base: int) -> Callable[[int], int]:
+    """Return the function from an offset in the UTF-8 bytes of `text` to one in characters, plus `base`."""
+    if text.isascii():
+        return base.__add__
+    continuing = (np.frombuffer(text.encode(), np.uint8) & 0xC0) == 0x80  # noqa: PLR2004 - 10xxxxxx
+    places = memoryview(np.flatnonzero(continuing))
+    return lambda offset: base + offset - bisect_left(places, offset)

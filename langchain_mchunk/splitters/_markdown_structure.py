@@ -1,0 +1,129 @@
+"""What a Markdown text is made of: its headings, where it may be cut, and what is not cut if it fits."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from langchain_mchunk.boundaries import Places, prose
+from langchain_mchunk.headings import Heading, glued
+from langchain_mchunk.spans import BOM, skip_blank
+from langchain_mchunk.splitters._markdown_blocks import (
+    UNITS,
+    Block,
+    front_matter,
+    labels,
+    segments,
+    title_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from langchain_mchunk.boundaries import Cuts
+    from langchain_mchunk.packing import Range
+
+_LEVELS: Final = range(1, 7)
+_LINE: Final = re.compile(r"[^\r\n]++")
+# From one $$ to the next in a paragraph, whatever blocks CommonMark makes of the lines between.
+_DISPLAY_MATH: Final = re.compile(
+    r"""(?<! [\\`$] ) \$\$ (?! \$ )
+    (?: [^$`\r\n] | \$ (?! \$ ) | (?: \r\n?+ | \n ) (?! [ \t]*+ [\r\n] ) )*+
+    \$\$""",
+    re.VERBOSE,
+)
+
+
+class Structure(NamedTuple):
+    """The parts of one text, in order; offsets are characters.
+
+    Attributes:
+        headings: Those at the top level.
+        bodies: For each heading the offset behind its own lines.
+        blocks: Where the top-level blocks begin, with their indentation.
+        items: Where the list items begin, at any depth.
+        units: Code, tables and their rows, list items, HTML blocks and display math; they nest.
+    """
+
+    headings: list[Heading]
+    bodies: list[int]
+    blocks: list[int]
+    items: list[int]
+    units: list[Range]
+
+    def cuts(self, text: str) -> list[Cuts]:
+        """Return the boundaries of `text`, strongest first: headings, blocks, items, then prose."""
+        levels = [[h.start for h in self.headings if h.level == level] for level in _LEVELS]
+        places = [*filter(None, levels), self.blocks, self.items]
+        return [*map(Places, places), *prose(text)]
+
+    def unbroken(self) -> list[Range]:
+        """Return the ranges that are not cut if they fit."""
+        return [*self.units, *glued(self.headings)]
+
+    def walls(self) -> list[int]:
+        """Return the offsets that no overlap crosses."""
+        return [heading.start for heading in self.headings]
+
+
+def read(text: str, *, inner: bool) -> Structure:
+    """Read the structure of `text`; without `inner`, only its headings and blocks."""
+    found = Structure([], [], [], [], [])
+    start = len(BOM) if text.startswith(BOM) else 0
+    end = front_matter(text, start)
+    if start < end:
+        _add(found, text, Block("CodeBlock", start, end))
+    pieces = []
+    for piece in segments(text, end, inner=inner):
+        pieces.append((piece.start, piece.end))
+        for block in piece.blocks:
+            _add(found, text, block)
+    if len(pieces) > 1:
+        _resolve_references(found, text, pieces)
+    if inner and "$$" in text:
+        found.units.extend(match.span() for match in _DISPLAY_MATH.finditer(text))
+    return found
+
+
+def lines(text: str, start: int, end: int) -> Iterator[Range]:
+    """Yield the lines in `start:end` that are not blank."""
+    for match in _LINE.finditer(text, start, end):
+        if not match[0].isspace():
+            yield match.span()
+
+
+def _add(found: Structure, text: str, block: Block) -> None:
+    """Note a block in the lists where it belongs."""
+    if block.level:
+        behind = skip_blank(text, block.end, len(text))
+        found.headings.append(Heading(block.start, behind, block.level, block.title))
+        found.bodies.append(block.end)
+    elif block.top:
+        found.blocks.append(_line_start(text, block.start))
+    if block.kind in UNITS:
+        found.units.append((block.start, block.end))
+    if block.kind == "CodeBlock":
+        found.units.extend(lines(text, block.start, block.end))
+    elif block.kind == "Item":
+        found.items.append(_line_start(text, block.start))
+
+
+def _line_start(text: str, start: int) -> int:
+    """Move `start` before its indentation if nothing else stands before it in its line."""
+    low = start
+    while low and text[low - 1] in " \t":
+        low -= 1
+    return low if low == 0 or text[low - 1] in "\r\n" else start
+
+
+def _resolve_references(found: Structure, text: str, pieces: list[Range]) -> None:
+    """Read titles again that may hold links whose definitions stand in another segment."""
+    known: frozenset[str] | None = None
+    for i, (heading, body) in enumerate(zip(found.headings, found.bodies, strict=True)):
+        source = text[heading.start : body]
+        if "]" not in source:
+            continue
+        if known is None:
+            known = frozenset().union(*(labels(text[start:end]) for start, end in pieces))
+        found.headings[i] = heading._replace(title=title_of(source, known))
+
