@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 # What joins the character before it, even a space, in one cluster: UAX #29, GB9 and GB9a.
 _MARK: Final = regex.compile(r"[\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
 _CLUSTER: Final = regex.compile(r"\X")
+# Two characters that are parted whatever stands before: the rules that look further back (GB9c, GB11,
+# GB12) all need one of these first.
+_PARTED: Final = regex.compile(
+    r"(?! [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] ) \X (?= . )", regex.VERBOSE | regex.DOTALL
+)
 _CLUSTER_LOOK_BEHIND: Final = 128  # even: flags are pairs, and a run of them keeps its pairs
 
 
@@ -51,8 +56,8 @@ class Rule:
     """A pattern whose matches end where a next chunk may start.
 
     Args:
-        pattern: A verbose regular expression. It looks at nothing behind its match: in `regex`, that
-            costs a multiple.
+        pattern: A verbose regular expression. It looks at nothing behind its match: in
+            `regex`, that costs a multiple.
         longest: No match has more characters.
         needs: Each match holds one of these characters; `""` if that cannot be said.
     """
@@ -98,7 +103,7 @@ class Pattern:
         return None
 
     def _joined(self, at: int) -> bool:
-        """Tell whether the character at `at` is in one cluster with the break or space before it."""
+        """Tell whether the character at `at` belongs to the break or space before it."""
         character = self._text[at : at + 1]
         if character < "\u0300":
             return character == "\n" and self._text[at - 1] == "\r"
@@ -108,15 +113,14 @@ class Pattern:
         """Tell, by a faster search than a pattern's, that no match can be in `start:end`."""
         if not self._rule.needs:
             return False
-        for character in self._needed:
-            if self._text.find(character, start, end) >= 0:
-                return False
-        return True
+        return all(self._text.find(character, start, end) < 0 for character in self._needed)
 
 
 _LINE_BREAK = r"(?: \n | \r\n? )"
 _SPACE = r"[\s\x1c-\x1f]"  # what str.isspace() says
-_SENTENCE = rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+_SENTENCE = (
+    rf"""(?<= [.!?\u2026\u061f\u06d4\u0964\u0965] ["'\u2019\u201d\xbb)\]]{{0,4}} ) {_SPACE}"""
+)
 _CLAUSE = rf"(?<= [,;:\u2013\u2014\u060c\u061b] ) {_SPACE}"
 # Scripts that put no white space behind a stop.
 _WIDE: Final = "\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\uff61\uff64"
@@ -142,10 +146,11 @@ def prose(text: str) -> list[Cuts]:
 def grapheme_floor(text: str, start: int, at: int) -> int | None:
     """Return the last offset in `start+1..at` between two grapheme clusters.
 
-    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps that
-    grow as long as one cluster fills it.
+    `start` must be such an offset itself. Only the neighbourhood of `at` is looked at, in steps
+    that grow as long as one cluster fills it.
     """
-    if at >= len(text) or (text[at - 1 : at + 1].isascii() and text[at - 1] != "\r"):
+    pair = text[at - 1 : at + 1]
+    if at >= len(text) or (pair.isascii() and pair[0] != "\r") or _PARTED.match(pair):
         return at
     back = _CLUSTER_LOOK_BEHIND
     while True:
@@ -156,3 +161,15 @@ def grapheme_floor(text: str, start: int, at: int) -> int | None:
         if begin == start or len(inside) > 1:  # the first may end a cluster begun before
             return inside[-1] if inside else None
         back *= 8
+
+
+def grapheme_ceil(text: str, start: int, at: int, end: int) -> int:
+    """Return the first offset in `at..end` between two grapheme clusters, or `end`.
+
+    `start` must be such an offset itself.
+    """
+    begin = grapheme_floor(text, start, at) or start
+    if begin == at:
+        return at
+    cluster = _CLUSTER.match(text[begin:end])
+    return begin + cluster.end() if cluster else end

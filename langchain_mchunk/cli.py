@@ -62,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE", help="a file, a folder, a pattern; - is standard input")
     add("--strategy", choices=list(STRATEGIES), default="section", help="default: %(default)s")
-    add("--chunk-size", type=int, metavar="N", help="hard limit of a chunk; default: the strategy's")
+    add(
+        "--chunk-size", type=int, metavar="N", help="hard limit of a chunk; default: the strategy's"
+    )
     add("--chunk-overlap", type=int, metavar="N", help="most that neighbours share; default: 50")
     add("--encoding", type=_encoding, default="utf-8", metavar="NAME", help="default: %(default)s")
     form = parser.add_mutually_exclusive_group()
@@ -75,7 +77,9 @@ def _encoding(name: str) -> str:
     try:
         return codecs.lookup(name).name
     except LookupError:
-        raise argparse.ArgumentTypeError(f"unknown encoding {name!r}: try utf-8 or cp1252") from None
+        raise argparse.ArgumentTypeError(
+            f"unknown encoding {name!r}: try utf-8 or cp1252"
+        ) from None
 
 
 def _splitter(options: argparse.Namespace) -> BaseSplitter:
@@ -103,7 +107,7 @@ def _run(options: argparse.Namespace, splitter: BaseSplitter) -> bool:
 
 
 def _watched(sources: list[str | Problem]) -> Iterable[str | Problem]:
-    """Show a progress bar where somebody would see it and the list itself does not show progress."""
+    """Show a progress bar where somebody sees it and the list itself does not show progress."""
     if len(sources) == 1 or not sys.stderr.isatty() or sys.stdout.isatty():
         return sources
     from tqdm import tqdm  # noqa: PLC0415 - seldom needed
@@ -139,7 +143,8 @@ def _show_list(source: str, chunks: list[Document]) -> None:
 
 def _show_text(source: str, chunks: list[Document]) -> None:
     for chunk in chunks:
-        print(f"--- {printable(source)} #{chunk.metadata['index']} {printable(chunk.metadata['label'])}")
+        label = printable(chunk.metadata["label"])
+        print(f"--- {printable(source)} #{chunk.metadata['index']} {label}")
         print(f"{chunk.page_content}\n")
 
 

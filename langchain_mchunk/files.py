@@ -40,7 +40,7 @@ def named(arguments: Iterable[str]) -> Iterator[str | Problem]:
         if argument == STANDARD_INPUT or path.is_file():
             yield argument
         elif path.is_dir():
-            yield from walked(path) or [Problem(argument, "no text file in this folder: name a file")]
+            yield from walked(path) or _without_text(argument)
         elif matches := sorted(glob.glob(argument, recursive=True)):  # noqa: PTH207 - as a shell does
             yield from named(matches)
         else:
@@ -71,6 +71,10 @@ def read(source: str, encoding: str) -> Text | Problem:
         )
     except OSError as error:
         return Problem(source, f"{(error.strerror or str(error)).lower()}: check the file")
+
+
+def _without_text(folder: str) -> list[Problem]:
+    return [Problem(folder, "no text file in this folder: name a file")]
 
 
 def _is_binary(path: Path) -> bool:

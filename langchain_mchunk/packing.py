@@ -1,12 +1,13 @@
-"""Which boundaries are taken: each chunk ends at the strongest one in the second half of its window.
+"""Which boundaries are taken: the strongest one in the second half of each chunk's window.
 
-The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats at
-most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
+The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats
+at most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from langchain_mchunk.boundaries import grapheme_floor
@@ -31,8 +32,8 @@ class Packer:
         size: Hard limit of a chunk, in the ruler's unit.
         overlap: At most this much is shared by neighbours, in the ruler's unit.
         strip: Blank ends do not count.
-        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits. One may
-            end behind the text.
+        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits.
+            One may end behind the text.
         walls: Offsets (of headings) that no overlap holds or crosses.
     """
 
@@ -74,7 +75,7 @@ class Packer:
             at = self._overlap_start(at, kept, fresh, end)
 
     def _chunk(self, at: int, fresh: int, end: int) -> tuple[int, int, int]:
-        """Find start, end and trimmed end of the chunk at `at` (or at `fresh`, if overlap leaves no room)."""
+        """Return start, end and trimmed end of the chunk at `at`, or `fresh` if only that fits."""
         high = self._reach(at, end)
         while True:
             stop = self._border(at, fresh, high, end) if high > fresh else None
@@ -113,7 +114,7 @@ class Packer:
         return grapheme_floor(self._text, fresh, high)
 
     def _overlap_start(self, at: int, kept: int, fresh: int, end: int) -> int:
-        """Find where the chunk behind `at:kept` starts: as far before `kept` as may be, else at `fresh`."""
+        """Return the start of the chunk behind `at:kept`: with the most overlap, else `fresh`."""
         if not self._overlap or fresh >= end:
             return fresh
         wall = bisect_right(self._walls, fresh) - 1
@@ -126,7 +127,7 @@ class Packer:
         return fresh
 
     def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
-        """Tell whether an overlap fits and leaves room up to a boundary, if there is one without it."""
+        """Tell whether an overlap fits and costs no boundary that is in reach without it."""
         return self._ruler.fits(start, kept, self._overlap) and (
             self._word_ends(fresh, self._reach(start, end), end)
             or not self._word_ends(fresh, self._reach(fresh, end), end)
@@ -178,7 +179,9 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
     Two that overlap, as a heading glued to its block and that block, become one if that fits.
     """
     kept: list[Range] = []
-    for start, end in sorted(ranges, key=_outermost_first):
+    ordered = sorted(ranges, key=itemgetter(1), reverse=True)
+    ordered.sort(key=itemgetter(0))  # stable: by start, the longest first
+    for start, end in ordered:
         last_start, last_end = kept[-1] if kept else (0, 0)
         if end <= last_end:
             continue  # inside a range that stays whole
@@ -187,7 +190,3 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
         elif fits(start, end):
             kept.append((start, end))
     return kept
-
-
-def _outermost_first(item: Range) -> Range:
-    return item[0], -item[1]

@@ -74,28 +74,30 @@ class Run:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        return [(start, start + len(text)) for start, text in zip(self.starts, self.texts, strict=True)]
+        return [
+            (start, start + len(text)) for start, text in zip(self.starts, self.texts, strict=True)
+        ]
 
 
 def texts(run: Run, value: list[str]) -> None:
     if run.case["strategy"] in ("markdown", "html"):
-        assert [" ".join(text.split()) for text in run.texts] == [" ".join(v.split()) for v in value]
+        assert [" ".join(text.split()) for text in run.texts] == [
+            " ".join(v.split()) for v in value
+        ]
     else:
         assert run.texts == value
 
 
 def slice_exact(run: Run, value: bool) -> None:
     assert all(
-        run.text[start:end] == text
-        for (start, end), text in zip(run.spans, run.texts, strict=True)
+        run.text[start:end] == text for (start, end), text in zip(run.spans, run.texts, strict=True)
     )
 
 
 def lossless(run: Run, value: bool) -> None:
     wanted = squeezed(run.case["expect"].get("lossless_text", run.text.removeprefix("\ufeff")))
     at = 0
-    for text in run.texts:  # overlap repeats text: each chunk continues somewhere at or before `at`
-        text = squeezed(text)
+    for text in map(squeezed, run.texts):  # overlap repeats: a chunk continues at or before `at`
         starts = [i for i in range(at, -1, -1) if wanted.startswith(text, i)]
         assert starts, f"{text!r} does not continue {wanted[:at]!r}"
         at = max(at, starts[0] + len(text))
@@ -287,10 +289,10 @@ def raises(run: Run, value: list[str]) -> None:
     try:
         _ = run.chunks
     except Exception as error:  # noqa: BLE001 - its class is what is checked
-        names = {cls.__name__ for cls in type(error).__mro__}
-        assert names & set(value), error
+        raised = {cls.__name__ for cls in type(error).__mro__}
     else:
-        raise AssertionError(f"no {' or '.join(value)}")
+        raised = set()
+    assert raised & set(value)
 
 
 def time_limit_s(run: Run, value: float) -> None:

@@ -26,11 +26,45 @@ SIZED_IN_TOKENS = {"token", "semantic-markdown"}
 SLICES = [name for name in STRATEGIES if name not in MAKES_TEXT]
 
 FRAGMENTS = [
-    *["a", "bb", "word ", "Two words. ", "Why? ", " ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", "\t"],
-    *["# H\n", "## Sub ##\n", "#\n", "Title\n===\n", "```\n", "~~~\n", "- item\n", "> quote\n", "| a | b |\n"],
+    *[
+        "a",
+        "bb",
+        "word ",
+        "Two words. ",
+        "Why? ",
+        " ",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r\n\r\n",
+        "\r",
+        "\t",
+    ],
+    *[
+        "# H\n",
+        "## Sub ##\n",
+        "#\n",
+        "Title\n===\n",
+        "```\n",
+        "~~~\n",
+        "- item\n",
+        "> quote\n",
+        "| a | b |\n",
+    ],
     *["\\section{S}\n", "\\begin{a}", "\\end{a}", "$$", "{", "}", "%", "<p>", "</p>", "&amp;"],
     *["漢字。", "かな", "कि", "नमस्ते ", "สวัสดี", "שלום ", "مرحبا؟ ", "e\u0301", "\u0301", "\u200d"],
-    *["👨\u200d👩\u200d👧", "🇩🇪🇫🇷", "👍🏽", "\u2028", "\f", "\x1c", "\x85", "\u200b", "\ufeff", "\u00a0"],
+    *[
+        "👨\u200d👩\u200d👧",
+        "🇩🇪🇫🇷",
+        "👍🏽",
+        "\u2028",
+        "\f",
+        "\x1c",
+        "\x85",
+        "\u200b",
+        "\ufeff",
+        "\u00a0",
+    ],
     *["<|endoftext|>", "x" * 40, "^" * 9],
 ]
 TEXTS = st.one_of(

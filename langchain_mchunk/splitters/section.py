@@ -36,7 +36,7 @@ _FENCE_END = re.compile(
 
 
 class Structure(NamedTuple):
-    """The blocks of a text (behind the first heading no more than needed), its headings, its fenced code."""
+    """Blocks (behind the first heading no more than needed), headings and fenced code of a text."""
 
     blocks: list[Range]
     headings: list[Heading]
@@ -44,12 +44,12 @@ class Structure(NamedTuple):
 
 
 class SectionSplitter(SpanSplitter):
-    """Splits plain text and light Markdown by sections.
+    r"""Splits plain text and light Markdown by sections.
 
-    The text is cut at blank lines and before ATX headings, never inside fenced code. From three such
-    blocks on, a heading and all blocks down to the next heading are one chunk, and so is each block
-    before the first heading; what is larger than `chunk_size` is packed into windows. A text of fewer
-    blocks is packed as a whole. `keep_separator` has no effect.
+    The text is cut at blank lines and before ATX headings, never inside fenced code. From three
+    such blocks on, a heading and all blocks down to the next heading are one chunk, and so is each
+    block before the first heading; what is larger than `chunk_size` is packed into windows. A text
+    of fewer blocks is packed as a whole. `keep_separator` has no effect.
 
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is
@@ -58,9 +58,9 @@ class SectionSplitter(SpanSplitter):
 
     Example:
         >>> splitter = SectionSplitter()
-        >>> chunks = splitter.create_documents(["# A\\n\\nOne.\\n\\n## B\\n\\nTwo.\\n\\nThree."])
+        >>> chunks = splitter.create_documents(["# A\n\nOne.\n\n## B\n\nTwo.\n\nThree."])
         >>> [(chunk.metadata["headers"], chunk.page_content) for chunk in chunks]
-        [('A', '# A\\n\\nOne.'), ('A > B', '## B\\n\\nTwo.\\n\\nThree.')]
+        [('A', '# A\n\nOne.'), ('A > B', '## B\n\nTwo.\n\nThree.')]
     """
 
     def __init__(self, *, chunk_size: int = 800, **options: Unpack[SharedOptions]) -> None:
@@ -107,14 +107,15 @@ def structure(text: str) -> Structure:
         mark = match.start()
         if mark < fence_end:
             continue
-        if match["fence"]:
+        fence, hashes = match.group("fence", "hashes")
+        if fence:
             fence_end = _fence_end(text, match)
             found.fences.append((match.start("fence"), fence_end))
             continue
         if not found.headings or len(found.blocks) < _FEW:
             _close(found.blocks, text, start, mark)
         start = match.end()
-        if match["hashes"]:
+        if hashes:
             start = match.start("hashes")
             found.headings.append(_heading(text, match))
     _close(found.blocks, text, start, len(text))
@@ -136,9 +137,10 @@ def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
 
 def _heading(text: str, match: re.Match[str]) -> Heading:
     title = " ".join((match["title"] or "").split())
-    bare = title.rstrip("#")
-    if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
-        title = bare.rstrip()
+    if title.endswith("#"):
+        bare = title.rstrip("#")
+        if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
+            title = bare.rstrip()
     end = skip_blank(text, match.end(), len(text))
     return Heading(match.start("hashes"), end, len(match["hashes"]), title)
 
