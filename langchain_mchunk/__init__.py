@@ -6,30 +6,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from langchain_mchunk.documents import chunk_key, with_headers
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.markdown import MarkdownSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
+    from langchain_mchunk.splitters.semantic_markdown import SemanticMarkdownSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
 
 __all__ = [
     "STRATEGIES",
+    "MarkdownSplitter",
     "SectionSplitter",
+    "SemanticMarkdownSplitter",
     "Span",
     "SpanSplitter",
     "TokenCounter",
     "TokenSplitter",
+    "chunk_key",
+    "with_headers",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "STRATEGIES": "splitters",
+    "MarkdownSplitter": "splitters.markdown",
     "SectionSplitter": "splitters.section",
+    "SemanticMarkdownSplitter": "splitters.semantic_markdown",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
+    "chunk_key": "documents",
+    "with_headers": "documents",
 }
 
 

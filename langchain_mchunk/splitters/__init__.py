@@ -32,5 +32,7 @@ STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
         "token": "TokenSplitter",
+        "markdown": "MarkdownSplitter",
+        "semantic-markdown": "SemanticMarkdownSplitter",
     }
 )

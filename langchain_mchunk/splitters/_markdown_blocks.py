@@ -6,6 +6,7 @@ A text is read in segments, each up to a top-level block, so that the parser's t
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -173,5 +174,5 @@ def _characters(text: str, base: int) -> Callable[[int], int]:
     if text.isascii():
         return base.__add__
     continuing = (np.frombuffer(text.encode(), np.uint8) & 0xC0) == 0x80  # noqa: PLR2004 - 10xxxxxx
-    places = memoryview(np.flatnonzero(continuing))
+    places = array("q", np.flatnonzero(continuing).astype(np.int64).tobytes())
     return lambda offset: base + offset - bisect_left(places, offset)

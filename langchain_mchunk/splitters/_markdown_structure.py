@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.boundaries import Cuts
     from langchain_mchunk.packing import Range
 
-_LEVELS: Final = range(1, 7)
+LEVELS: Final = range(1, 7)
 _LINE: Final = re.compile(r"[^\r\n]++")
 # From one $$ to the next in a paragraph, whatever blocks CommonMark makes of the lines between.
 _DISPLAY_MATH: Final = re.compile(
@@ -39,21 +39,19 @@ class Structure(NamedTuple):
 
     Attributes:
         headings: Those at the top level.
-        bodies: For each heading the offset behind its own lines.
         blocks: Where the top-level blocks begin, with their indentation.
         items: Where the list items begin, at any depth.
         units: Code, tables and their rows, list items, HTML blocks and display math; they nest.
     """
 
     headings: list[Heading]
-    bodies: list[int]
     blocks: list[int]
     items: list[int]
     units: list[Range]
 
     def cuts(self, text: str) -> list[Cuts]:
         """Return the boundaries of `text`, strongest first: headings, blocks, items, then prose."""
-        levels = [[h.start for h in self.headings if h.level == level] for level in _LEVELS]
+        levels = [[h.start for h in self.headings if h.level == level] for level in LEVELS]
         places = [*filter(None, levels), self.blocks, self.items]
         return [*map(Places, places), *prose(text)]
 
@@ -68,7 +66,7 @@ class Structure(NamedTuple):
 
 def read(text: str, *, inner: bool) -> Structure:
     """Read the structure of `text`; without `inner`, only its headings and blocks."""
-    found = Structure([], [], [], [], [])
+    found = Structure([], [], [], [])
     start = len(BOM) if text.startswith(BOM) else 0
     end = front_matter(text, start)
     if start < end:
@@ -97,7 +95,6 @@ def _add(found: Structure, text: str, block: Block) -> None:
     if block.level:
         behind = skip_blank(text, block.end, len(text))
         found.headings.append(Heading(block.start, behind, block.level, block.title))
-        found.bodies.append(block.end)
     elif block.top:
         found.blocks.append(_line_start(text, block.start))
     if block.kind in UNITS:
@@ -119,11 +116,10 @@ def _line_start(text: str, start: int) -> int:
 def _resolve_references(found: Structure, text: str, pieces: list[Range]) -> None:
     """Read titles again that may hold links whose definitions stand in another segment."""
     known: frozenset[str] | None = None
-    for i, (heading, body) in enumerate(zip(found.headings, found.bodies, strict=True)):
-        source = text[heading.start : body]
+    for i, heading in enumerate(found.headings):
+        source = text[heading.start : heading.end]
         if "]" not in source:
             continue
         if known is None:
             known = frozenset().union(*(labels(text[start:end]) for start, end in pieces))
         found.headings[i] = heading._replace(title=title_of(source, known))
-

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.headings import Outline
 from langchain_mchunk.spans import Span, skip_blank
-from langchain_mchunk.splitters._markdown_structure import Structure, lines, read
-from langchain_mchunk.splitters.base import RESERVED, SharedOptions, SpanSplitter, check_flag
+from langchain_mchunk.splitters._markdown_sections import Section, sections, stripped
+from langchain_mchunk.splitters._markdown_structure import LEVELS, lines, read
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, key_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Packer, Range
 
-_MARKS: Final = {"#" * level: level for level in range(1, 7)}
+_MARKS: Final = {"#" * level: level for level in LEVELS}
 
 
 class MarkdownSplitter(SpanSplitter):
@@ -83,7 +83,38 @@ class MarkdownSplitter(SpanSplitter):
         )
         if self._keys is None and not self._return_each_line:
             outline = Outline(structure.headings)
-            for start, end in self._ranges(packer, 0, len(text)):
+            for start, end in self._ranges(text, 0, len(text), packer):
                 yield Span(start, end, outline.at(skip_blank(text, start, end)))
             return
-        ...
+        for section in self._sections(text, structure.headings):
+            named = [heading for heading in section.path if heading.title]
+            titles = tuple(heading.title for heading in named)
+            keys = {self._keys[heading.level]: heading.title for heading in named if self._keys}
+            for start, end in self._ranges(text, section.start, section.end, packer):
+                yield Span(start, end, titles, keys)
+
+    def _sections(self, text: str, headings: Sequence[Heading]) -> Iterator[Section]:
+        if self._keys is None or not self._strip_headers:
+            joined = not self._return_each_line
+            return sections(headings, len(text), self._keys or LEVELS, joined=joined)
+        return stripped(text, sections(headings, len(text), self._keys, joined=False))
+
+    def _ranges(self, text: str, start: int, end: int, packer: Packer | None) -> Iterator[Range]:
+        """Cut one section into chunks."""
+        for whole in lines(text, start, end) if self._return_each_line else [(start, end)]:
+            if packer is None or packer.fits(*whole):
+                yield whole
+            else:
+                yield from packer.pack(*whole)
+
+
+def _keys(headers: Any) -> dict[int, str]:
+    """Check `headers`; return the metadata key of each heading level."""
+    pairs = key_pairs("headers", headers)
+    for mark, _ in pairs:
+        if mark not in _MARKS:
+            raise ValueError(f"headers must name headings from # to ######, got {mark!r}")
+    keys = {_MARKS[mark]: key for mark, key in pairs}
+    if len(keys) < len(pairs):
+        raise ValueError(f"headers must name each heading once, got {headers!r}")
+    return keys

@@ -1,0 +1,105 @@
+"""From headings to the sections of a Markdown text, with their own heading lines or without."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from langchain_mchunk.spans import rstrip_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from langchain_mchunk.headings import Heading
+
+_LINE_END: Final = re.compile(r"\r\n?|\n|\Z")
+_MARKUP: Final = "# \t\r\n"  # all that an empty heading holds
+
+
+class Section(NamedTuple):
+    """A range of the text and the headings in force there, outermost first."""
+
+    start: int
+    end: int
+    path: tuple[Heading, ...]
+
+    @property
+    def heading(self) -> Heading | None:
+        """The heading that the section begins with, if it begins with one of its path."""
+        own = self.path[-1] if self.path else None
+        return own if own and own.start == self.start else None
+
+
+def sections(
+    headings: Sequence[Heading], end: int, levels: Collection[int], *, joined: bool
+) -> Iterator[Section]:
+    """Yield the sections up to `end`: the text above all headings, then one for each of `levels`.
+
+    A heading of another level stays in its section, or ends it and those above that are deeper. With
+    `joined`, a heading without text of its own goes to the section after it, if that is deeper, and
+    leaves an empty one.
+    """
+    cuts = list(_cuts(headings, levels))
+    starts = [headings[_first_of_run(headings, i) if joined else i].start for i, _ in cuts]
+    paths = [(), *(path for _, path in cuts)]
+    for (start, stop), path in zip(pairwise([0, *starts, end]), paths, strict=True):
+        yield Section(start, stop, path)
+
+
+def stripped(text: str, parts: Iterable[Section]) -> Iterator[Section]:
+    """Take the lines of their headings out of sections.
+
+    A line stays where its heading would be in no path: its section has no text and the next is not
+    deeper; or where there is something in it that is not in its title, such as an image.
+    """
+    waiting: Section | None = None
+    for section in parts:
+        if waiting and waiting.path[-1] not in section.path:
+            yield waiting
+        heading, waiting = section.heading, None
+        if heading is None or not _is_told(text, heading):
+            yield section
+        elif heading.end < section.end:
+            yield section._replace(start=_line_end(text, heading))
+        else:
+            waiting = section
+    if waiting:
+        yield waiting
+
+
+def _cuts(
+    headings: Iterable[Heading], levels: Collection[int]
+) -> Iterator[tuple[int, tuple[Heading, ...]]]:
+    """Yield the index of each heading that begins a section, and the headings in force from there."""
+    path: tuple[Heading, ...] = ()
+    for i, heading in enumerate(headings):
+        kept = tuple(above for above in path if above.level < heading.level)
+        if heading.level in levels:
+            path = (*kept, heading)
+        elif len(kept) < len(path):
+            path = kept
+        else:
+            continue
+        yield i, path
+
+
+def _first_of_run(headings: Sequence[Heading], i: int) -> int:
+    """Return the first of the headings that stand right above heading `i`, each deeper than the last."""
+    while (
+        i and headings[i - 1].end == headings[i].start and headings[i - 1].level < headings[i].level
+    ):
+        i -= 1
+    return i
+
+
+def _is_told(text: str, heading: Heading) -> bool:
+    """Tell whether the title holds what there is to see of a heading."""
+    return bool(heading.title) or not text[heading.start : heading.end].strip(_MARKUP)
+
+
+def _line_end(text: str, heading: Heading) -> int:
+    """Return the offset behind the line that a heading ends in."""
+    last = rstrip_blank(text, heading.start, heading.end)
+    match = _LINE_END.search(text, last)
+    return match.end() if match else last

@@ -1,0 +1,128 @@
+"""semantic-markdown: sections by all headings; small ones join the section before them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Unpack
+
+from typing_extensions import override
+
+from langchain_mchunk.packing import Packer
+from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
+from langchain_mchunk.splitters._markdown_sections import sections
+from langchain_mchunk.splitters._markdown_structure import LEVELS, read
+from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSplitter
+from langchain_mchunk.splitters.base import check_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from langchain_mchunk.headings import Heading
+    from langchain_mchunk.packing import Range
+    from langchain_mchunk.sizes import Ruler
+    from langchain_mchunk.splitters._markdown_structure import Structure
+
+
+class Group(NamedTuple):
+    """A section, with those that have joined it; `level` is that of its heading, 0 without one."""
+
+    start: int
+    end: int
+    level: int
+    titles: tuple[str, ...]
+
+
+class SemanticMarkdownSplitter(TokenSizedSplitter):
+    r"""Splits Markdown into its sections, and joins those that are small.
+
+    Every heading at the top level begins a section. From the deepest level up, a section joins the one
+    before it, which is its sibling or parent, if the two together have fewer than `join_threshold`
+    tokens. A section that is larger alone stays as it is. Heading lines stay in the text; `headers` is
+    the path of a chunk's first section, and `token_count` its size. `keep_separator` and
+    `length_function` have no effect, nor has `chunk_overlap` without `chunk_size`.
+
+    Args:
+        join_threshold: Sections that have joined have fewer tokens than this, and no more than
+            `chunk_size`.
+        encoding_name: A tiktoken encoding.
+        model_name: A model whose encoding is used instead, such as `"gpt-4o"`.
+        allowed_special: Special tokens that count as one token each, or `"all"`.
+        disallowed_special: Special tokens whose text raises a ValueError, or `"all"`; others are
+            ordinary text.
+        chunk_size: Hard limit of a chunk, in tokens: larger sections are packed as `MarkdownSplitter`
+            does it. `None`: no limit.
+        **options: The shared options, see `BaseSplitter`.
+
+    Example:
+        >>> splitter = SemanticMarkdownSplitter(join_threshold=8)
+        >>> chunks = splitter.create_documents(["# A\n\nOne.\n\n## B\n\nTwo.\n\n# C\n\nThree and four."])
+        >>> [(chunk.metadata["token_count"], chunk.page_content) for chunk in chunks]
+        [(7, '# A\n\nOne.\n\n## B\n\nTwo.'), (6, '# C\n\nThree and four.')]
+    """
+
+    def __init__(
+        self,
+        *,
+        join_threshold: int = 500,
+        chunk_size: int | None = None,
+        **options: Unpack[TokenOptions],
+    ) -> None:
+        super().__init__(chunk_size=chunk_size, **options)
+        check_integer("join_threshold", join_threshold, least=0)
+        self._join_threshold = join_threshold
+
+    @override
+    def spans(self, text: str) -> Iterator[Span]:
+        structure = read(text, inner=self._limit is not None)
+        ruler = self.ruler(text)
+        packer = self._packer(text, structure, ruler)
+        most = min(self._join_threshold - 1, self._limit or self._join_threshold)
+        groups = self._sections(text, structure.headings)
+        for group in joined(groups, lambda start, end: ruler.fits(start, end, most)):
+            whole = (group.start, group.end)
+            for piece in [whole] if packer is None or packer.fits(*whole) else packer.pack(*whole):
+                start, end = self._trimmed(text, *piece)
+                yield Span(start, end, group.titles, {"token_count": ruler.size(start, end)})
+
+    def _sections(self, text: str, headings: list[Heading]) -> Iterator[Group]:
+        for section in sections(headings, len(text), LEVELS, joined=False):
+            start, end = self._trimmed(text, section.start, section.end)
+            if start < end:
+                level = section.path[-1].level if section.path else 0
+                titles = tuple(heading.title for heading in section.path if heading.title)
+                yield Group(start, end, level, titles)
+
+    def _trimmed(self, text: str, start: int, end: int) -> Range:
+        if not self._strip_whitespace:
+            return start, end
+        start = skip_blank(text, start, end)
+        return start, rstrip_blank(text, start, end)
+
+    def _packer(self, text: str, structure: Structure, ruler: Ruler) -> Packer | None:
+        """Make a packer with the ruler that is laid on `text` already."""
+        if self._limit is None:
+            return None
+        return Packer(
+            text,
+            ruler,
+            structure.cuts(text),
+            size=self._limit,
+            overlap=self._chunk_overlap,
+            strip=self._strip_whitespace,
+            unbroken=structure.unbroken(),
+            walls=structure.walls(),
+        )
+
+
+def joined(groups: Iterable[Group], fits: Callable[[int, int], bool]) -> list[Group]:
+    """Join groups, the deepest first, each with the one before it if that is not deeper and both fit."""
+    groups = list(groups)
+    for level in sorted({group.level for group in groups}, reverse=True):
+        kept: list[Group] = []
+        for group in groups:
+            last = kept[-1] if kept else None
+            if last and group.level == level >= last.level and fits(last.start, group.end):
+                kept[-1] = last._replace(end=group.end)
+            else:
+                kept.append(group)
+        groups = kept
+    return groups
