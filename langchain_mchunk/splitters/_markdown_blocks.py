@@ -67,19 +67,18 @@ def front_matter(text: str, start: int) -> int:
 
 
 def segments(text: str, start: int, *, inner: bool) -> Iterator[Segment]:
-    """Read `text[start:]`: the top-level blocks and, with `inner`, the units inside them."""
+    """Read `text[start:]`: the top-level headings and, with `inner`, all other blocks that matter."""
     width = SEGMENT
     while start < len(text):
         line_end = _LINE_END.search(text, start + width)
         end = line_end.end() if line_end else len(text)
-        blocks = list(_read(text[start:end], start, inner=inner))
+        blocks, fresh = _read(text[start:end], start, inner=inner)
         if end < len(text):
-            fresh = _last_fresh(blocks)
-            if not fresh:
+            if fresh == start:
                 width *= 2
                 continue
-            end = blocks[fresh].start
-            del blocks[fresh:]
+            end = fresh
+            blocks = [block for block in blocks if block.start < end]
         yield Segment(start, end, blocks)
         start, width = end, SEGMENT
 
@@ -105,23 +104,20 @@ def parsable(text: str) -> str:
         text = _LONE_CR.sub("\n", text)
     if "\f" in text or "\v" in text:
         text = text.translate(_NO_BLANKS)
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATE.sub("\ufffd", text)
+    return text
 
 
-def _last_fresh(blocks: list[Block]) -> int:
-    """Return the index of the last block, but for the first, from which reading may begin; or 0."""
-    for i in range(len(blocks) - 1, 0, -1):
-        if blocks[i].top and blocks[i].kind in _FRESH:
-            return i
-    return 0
-
-
-def _read(text: str, base: int, *, inner: bool) -> Iterator[Block]:
-    """Parse `text`, which stands at `base`; what is inside a block that is a whole is passed over."""
+def _read(text: str, base: int, *, inner: bool) -> tuple[list[Block], int]:
+    """Parse `text`, which stands at `base`; return its blocks and where reading may begin again."""
     text = parsable(text)
     at = _characters(text, base)
+    blocks = []
     events = pyromark.events_with_range(text, options=_TABLES)
-    top_end = done = 0  # bytes
+    fresh = top_end = done = 0  # bytes
     for event, span in events:
         start = span["start"]
         if start < done or not (kind := _kind(event)):
@@ -130,20 +126,23 @@ def _read(text: str, base: int, *, inner: bool) -> Iterator[Block]:
         top = start >= top_end
         if top:
             top_end = end
-        if not (inner and kind in _CONTAINERS):
+            if kind in _FRESH:
+                fresh = start
+        if not (inner and kind in _CONTAINERS):  # the rest of a whole is passed over
             done = end
         if top and kind == "Heading":
-            yield Block(kind, at(start), at(end), top, _level(event), _title(events))
-        elif top or kind in UNITS:
-            yield Block(kind, at(start), at(end), top)
+            blocks.append(Block(kind, at(start), at(end), top, _level(event), _title(events)))
+        elif inner and (top or kind in UNITS):
+            blocks.append(Block(kind, at(start), at(end), top))
+    return blocks, at(fresh)
 
 
 def _kind(event: Any) -> str:
     """Return what an event begins, or `""`."""
-    if isinstance(event, str):
+    if type(event) is str:
         return event if event == "Rule" else ""
     begun = event.get("Start", "")
-    return begun if isinstance(begun, str) else next(iter(begun))
+    return begun if type(begun) is str else next(iter(begun))
 
 
 def _level(event: Any) -> int:

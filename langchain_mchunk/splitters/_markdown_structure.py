@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_mchunk.boundaries import Places, prose
 from langchain_mchunk.headings import Heading, glued
-from langchain_mchunk.spans import BOM, skip_blank
+from langchain_mchunk.packing import Packer
+from langchain_mchunk.spans import BOM, rstrip_blank, skip_blank
 from langchain_mchunk.splitters._markdown_blocks import (
     UNITS,
     Block,
@@ -20,8 +21,8 @@ from langchain_mchunk.splitters._markdown_blocks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from langchain_mchunk.boundaries import Cuts
     from langchain_mchunk.packing import Range
+    from langchain_mchunk.sizes import Ruler
 
 LEVELS: Final = range(1, 7)
 _LINE: Final = re.compile(r"[^\r\n]++")
@@ -41,35 +42,40 @@ class Structure(NamedTuple):
         headings: Those at the top level.
         blocks: Where the top-level blocks begin, with their indentation.
         items: Where the list items begin, at any depth.
-        units: Code, tables and their rows, list items, HTML blocks and display math; they nest.
+        code: Code blocks at any depth, and the front matter.
+        units: Tables and their rows, list items, HTML blocks and display math, at any depth.
     """
 
     headings: list[Heading]
     blocks: list[int]
     items: list[int]
+    code: list[Range]
     units: list[Range]
 
-    def cuts(self, text: str) -> list[Cuts]:
-        """Return the boundaries of `text`, strongest first: headings, blocks, items, then prose."""
-        levels = [[h.start for h in self.headings if h.level == level] for level in LEVELS]
-        places = [*filter(None, levels), self.blocks, self.items]
-        return [*map(Places, places), *prose(text)]
-
-    def unbroken(self) -> list[Range]:
-        """Return the ranges that are not cut if they fit."""
-        return [*self.units, *glued(self.headings)]
-
-    def walls(self) -> list[int]:
-        """Return the offsets that no overlap crosses."""
-        return [heading.start for heading in self.headings]
+    def packer(self, text: str, ruler: Ruler, size: int, overlap: int, *, strip: bool) -> Packer:
+        """Make a packer that cuts at headings by level, blocks, items, then as prose is cut."""
+        headings = [[h.start for h in self.headings if h.level == level] for level in LEVELS]
+        places = [*filter(None, headings), self.blocks, self.items]
+        large = [(start, end) for start, end in self.code if not ruler.fits(start, end, size)]
+        rows = [line for start, end in large for line in lines(text, start, end)]
+        return Packer(
+            text,
+            ruler,
+            [*map(Places, places), *prose(text)],
+            size=size,
+            overlap=overlap,
+            strip=strip,
+            unbroken=[*self.code, *rows, *self.units, *glued(self.headings)],
+            walls=[heading.start for heading in self.headings],
+        )
 
 
 def read(text: str, *, inner: bool) -> Structure:
-    """Read the structure of `text`; without `inner`, only its headings and blocks."""
-    found = Structure([], [], [], [])
+    """Read the structure of `text`; without `inner`, only its headings."""
+    found = Structure([], [], [], [], [])
     start = len(BOM) if text.startswith(BOM) else 0
     end = front_matter(text, start)
-    if start < end:
+    if inner and start < end:
         _add(found, text, Block("CodeBlock", start, end))
     pieces = []
     for piece in segments(text, end, inner=inner):
@@ -97,12 +103,12 @@ def _add(found: Structure, text: str, block: Block) -> None:
         found.headings.append(Heading(block.start, behind, block.level, block.title))
     elif block.top:
         found.blocks.append(_line_start(text, block.start))
-    if block.kind in UNITS:
-        found.units.append((block.start, block.end))
     if block.kind == "CodeBlock":
-        found.units.extend(lines(text, block.start, block.end))
-    elif block.kind == "Item":
-        found.items.append(_line_start(text, block.start))
+        found.code.append((block.start, rstrip_blank(text, block.start, block.end)))
+    elif block.kind in UNITS:
+        found.units.append((block.start, block.end))
+        if block.kind == "Item":
+            found.items.append(_line_start(text, block.start))
 
 
 def _line_start(text: str, start: int) -> int:

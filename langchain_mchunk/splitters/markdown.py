@@ -9,7 +9,7 @@ from typing_extensions import Unpack, override
 from langchain_mchunk.headings import Outline
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters._markdown_sections import Section, sections, stripped
-from langchain_mchunk.splitters._markdown_structure import LEVELS, lines, read
+from langchain_mchunk.splitters._markdown_structure import LEVELS, Structure, lines, read
 from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, key_pairs
 
 if TYPE_CHECKING:
@@ -68,20 +68,17 @@ class MarkdownSplitter(SpanSplitter):
         super().__init__(chunk_size=chunk_size, **options)
         check_flag("strip_headers", strip_headers)
         check_flag("return_each_line", return_each_line)
-        self._keys = None if headers is None else _keys(headers)
-        self._strip_headers = strip_headers
-        self._return_each_line = return_each_line
+        self._keys = {} if headers is None else _keys(headers)
+        self._levels = LEVELS if headers is None else frozenset(self._keys)
+        self._strips = headers is not None and strip_headers
+        self._by_lines = return_each_line
+        self._by_size = headers is None and not return_each_line
 
     @override
     def spans(self, text: str) -> Iterator[Span]:
-        limited = self._limit is not None
-        structure = read(text, inner=limited)
-        packer = (
-            self.packer(text, structure.cuts(text), structure.unbroken(), structure.walls())
-            if limited
-            else None
-        )
-        if self._keys is None and not self._return_each_line:
+        structure = read(text, inner=self._limit is not None)
+        packer = self._packer(text, structure) if self._limit else None
+        if self._by_size:
             outline = Outline(structure.headings)
             for start, end in self._ranges(text, 0, len(text), packer):
                 yield Span(start, end, outline.at(skip_blank(text, start, end)))
@@ -93,15 +90,18 @@ class MarkdownSplitter(SpanSplitter):
             for start, end in self._ranges(text, section.start, section.end, packer):
                 yield Span(start, end, titles, keys)
 
+    def _packer(self, text: str, structure: Structure) -> Packer:
+        size, overlap, strip = self._chunk_size, self._chunk_overlap, self._strip_whitespace
+        return structure.packer(text, self.ruler(text), size, overlap, strip=strip)
+
     def _sections(self, text: str, headings: Sequence[Heading]) -> Iterator[Section]:
-        if self._keys is None or not self._strip_headers:
-            joined = not self._return_each_line
-            return sections(headings, len(text), self._keys or LEVELS, joined=joined)
-        return stripped(text, sections(headings, len(text), self._keys, joined=False))
+        joined = not (self._strips or self._by_lines)
+        found = sections(headings, len(text), self._levels, joined=joined)
+        return stripped(text, found) if self._strips else found
 
     def _ranges(self, text: str, start: int, end: int, packer: Packer | None) -> Iterator[Range]:
         """Cut one section into chunks."""
-        for whole in lines(text, start, end) if self._return_each_line else [(start, end)]:
+        for whole in lines(text, start, end) if self._by_lines else [(start, end)]:
             if packer is None or packer.fits(*whole):
                 yield whole
             else:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from typing_extensions import override
 
-from langchain_mchunk.packing import Packer
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
 from langchain_mchunk.splitters._markdown_sections import sections
 from langchain_mchunk.splitters._markdown_structure import LEVELS, read
@@ -14,12 +13,11 @@ from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSpli
 from langchain_mchunk.splitters.base import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
-    from langchain_mchunk.splitters._markdown_structure import Structure
 
 
 class Group(NamedTuple):
@@ -72,18 +70,24 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
 
     @override
     def spans(self, text: str) -> Iterator[Span]:
-        structure = read(text, inner=self._limit is not None)
+        limited = self._limit is not None
+        structure = read(text, inner=limited)
         ruler = self.ruler(text)
-        packer = self._packer(text, structure, ruler)
-        most = min(self._join_threshold - 1, self._limit or self._join_threshold)
-        groups = self._sections(text, structure.headings)
-        for group in joined(groups, lambda start, end: ruler.fits(start, end, most)):
+        size, overlap, strip = self._chunk_size, self._chunk_overlap, self._strip_whitespace
+        packer = structure.packer(text, ruler, size, overlap, strip=strip) if limited else None
+        for group in self._groups(text, structure.headings, ruler):
             whole = (group.start, group.end)
             for piece in [whole] if packer is None or packer.fits(*whole) else packer.pack(*whole):
                 start, end = self._trimmed(text, *piece)
                 yield Span(start, end, group.titles, {"token_count": ruler.size(start, end)})
 
-    def _sections(self, text: str, headings: list[Heading]) -> Iterator[Group]:
+    def _groups(self, text: str, headings: Sequence[Heading], ruler: Ruler) -> list[Group]:
+        most = min(self._join_threshold - 1, self._limit or self._join_threshold)
+        return joined(
+            self._sections(text, headings), lambda start, end: ruler.fits(start, end, most)
+        )
+
+    def _sections(self, text: str, headings: Sequence[Heading]) -> Iterator[Group]:
         for section in sections(headings, len(text), LEVELS, joined=False):
             start, end = self._trimmed(text, section.start, section.end)
             if start < end:
@@ -96,21 +100,6 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
             return start, end
         start = skip_blank(text, start, end)
         return start, rstrip_blank(text, start, end)
-
-    def _packer(self, text: str, structure: Structure, ruler: Ruler) -> Packer | None:
-        """Make a packer with the ruler that is laid on `text` already."""
-        if self._limit is None:
-            return None
-        return Packer(
-            text,
-            ruler,
-            structure.cuts(text),
-            size=self._limit,
-            overlap=self._chunk_overlap,
-            strip=self._strip_whitespace,
-            unbroken=structure.unbroken(),
-            walls=structure.walls(),
-        )
 
 
 def joined(groups: Iterable[Group], fits: Callable[[int, int], bool]) -> list[Group]:
