@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from typing_extensions import override
@@ -13,7 +15,7 @@ from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSpli
 from langchain_mchunk.splitters.base import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Range
@@ -75,17 +77,12 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
         ruler = self.ruler(text)
         size, overlap, strip = self._chunk_size, self._chunk_overlap, self._strip_whitespace
         packer = structure.packer(text, ruler, size, overlap, strip=strip) if limited else None
-        for group in self._groups(text, structure.headings, ruler):
+        most = min(self._join_threshold - 1, self._limit or self._join_threshold)
+        for group in joined(list(self._sections(text, structure.headings)), ruler, most):
             whole = (group.start, group.end)
             for piece in [whole] if packer is None or packer.fits(*whole) else packer.pack(*whole):
                 start, end = self._trimmed(text, *piece)
                 yield Span(start, end, group.titles, {"token_count": ruler.size(start, end)})
-
-    def _groups(self, text: str, headings: Sequence[Heading], ruler: Ruler) -> list[Group]:
-        most = min(self._join_threshold - 1, self._limit or self._join_threshold)
-        return joined(
-            self._sections(text, headings), lambda start, end: ruler.fits(start, end, most)
-        )
 
     def _sections(self, text: str, headings: Sequence[Heading]) -> Iterator[Group]:
         for section in sections(headings, len(text), LEVELS, joined=False):
@@ -102,16 +99,31 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
         return start, rstrip_blank(text, start, end)
 
 
-def joined(groups: Iterable[Group], fits: Callable[[int, int], bool]) -> list[Group]:
-    """Join groups, the deepest first, each with the one before it if that is not deeper and both fit."""
-    groups = list(groups)
+def joined(groups: list[Group], ruler: Ruler, most: int) -> list[Group]:
+    """Join groups, the deepest first, with the one before if that is not deeper and both have `most`."""
     for level in sorted({group.level for group in groups}, reverse=True):
         kept: list[Group] = []
-        for group in groups:
-            last = kept[-1] if kept else None
-            if last and group.level == level >= last.level and fits(last.start, group.end):
-                kept[-1] = last._replace(end=group.end)
+        for same, run in groupby(groups, lambda group: group.level == level):
+            if not same:
+                kept.extend(run)
+            elif kept and kept[-1].level < level:
+                kept.extend(_joined_run([kept.pop(), *run], ruler, most))
             else:
-                kept.append(group)
+                kept.extend(_joined_run([*run], ruler, most))
         groups = kept
     return groups
+
+
+def _joined_run(run: list[Group], ruler: Ruler, most: int) -> Iterator[Group]:
+    """Join each group of a run with as many after it as fit: a few looks, however many those are."""
+    ends = [group.end for group in run]
+    i = 0
+    while i < len(run):
+        first = run[i]
+        stop = bisect_right(ends, ruler.reach(first.start, most), i + 1)
+        while stop > i + 1 and not ruler.fits(first.start, ends[stop - 1], most):
+            stop -= 1
+        while stop < len(run) and ruler.fits(first.start, ends[stop], most):
+            stop += 1
+        yield first._replace(end=ends[stop - 1])
+        i = stop
