@@ -10,14 +10,17 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.markdown import MarkdownSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.semantic_markdown import SemanticMarkdownSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
 __all__ = [
     "STRATEGIES",
+    "LatexSplitter",
     "MarkdownSplitter",
     "SectionSplitter",
     "SemanticMarkdownSplitter",
@@ -26,11 +29,13 @@ __all__ = [
     "TokenCounter",
     "TokenSplitter",
     "chunk_key",
+    "view",
     "with_headers",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "LatexSplitter": "splitters.latex",
     "STRATEGIES": "splitters",
     "MarkdownSplitter": "splitters.markdown",
     "SectionSplitter": "splitters.section",
@@ -40,6 +45,7 @@ _HOMES = {
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
     "chunk_key": "documents",
+    "view": "views",
     "with_headers": "documents",
 }
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 # What joins the character before it, even a space, in one cluster: UAX #29, GB9 and GB9a.
 _MARK: Final = regex.compile(r"[\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
 _CLUSTER: Final = regex.compile(r"\X")
-# Two characters that are parted whatever stands before: the rules that look further back (GB9c, GB11,
-# GB12) all need one of these first.
+# Two characters that are parted whatever stands before: the rules that look further back (GB9c,
+# GB11, GB12) all need one of these first.
 _PARTED: Final = regex.compile(
     r"(?! [\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=RI}] ) \X (?= . )", regex.VERBOSE | regex.DOTALL
 )

@@ -16,8 +16,8 @@ def with_headers(
 ) -> list[Document]:
     r"""Return copies of chunks whose text begins with their header path, for embedding.
 
-    The path is what `metadata["headers"]` says. A chunk without one is copied as it is, and so is one
-    whose text begins with it already.
+    The path is what `metadata["headers"]` says. A chunk without one is copied as it is, and so is
+    one whose text begins with it already.
 
     Args:
         documents: Chunks of any splitter.
@@ -55,7 +55,7 @@ def chunk_key(document: Document) -> str:
     Example:
         >>> from langchain_core.documents import Document
         >>> chunk_key(Document(page_content="Press Save.", metadata={"source": "a.md"}))[:16]
-        ''
+        '176d856adfdb2656'
     """
     source = str(document.metadata.get("source", ""))
     content = f"{len(source)} {source}{document.page_content}"  # no two pairs give the same

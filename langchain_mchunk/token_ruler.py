@@ -25,12 +25,10 @@ _NEXT_SEAM: Final = regex.compile(_SEAM, regex.VERBOSE)
 _LAST_SEAM: Final = regex.compile(f"(?r){_SEAM}", regex.VERBOSE)
 _SEAM_WITHIN: Final = 96  # characters from an end of a slice
 
-_BLOCK: Final = 1 << 18  # characters encoded at a time
-_BLOCK_END: Final = regex.compile(rf"{_SEAM} | (?P<blanks>\s\s)", regex.VERBOSE)
-_BLANKS: Final = regex.compile(r"\s*+")
-_MOST_BLANKS: Final = 600_000  # with a block before, short of the million tiktoken cannot match
+_BLOCK: Final = 1 << 18  # characters encoded at a time, up to the next seam
+_LONGEST_BLOCK: Final = 600_000  # where no seam comes: a million blanks overflow tiktoken's stack
 
-_SLACK: Final = 64  # tokens by which a short slice may differ from its place in the document
+_SLACK: Final = 64  # tokens of the text beyond twice the limit: more need no measuring
 
 
 class TokenRuler:
@@ -109,23 +107,15 @@ class SeamRuler(TokenRuler):
 
 
 def blocks(text: str) -> Iterator[str]:
-    """Cut a long text at seams into blocks with the tokens of the whole: memory stays low."""
+    """Cut a long text at seams into blocks with the tokens of the whole: memory stays low.
+
+    Where no seam comes within 600,000 characters it is cut all the same: off by a token or so.
+    """
     start = 0
     while len(text) - start > _BLOCK:
-        end = _block_end(text, start + _BLOCK)
+        seam = _NEXT_SEAM.search(text, start + _BLOCK - 1, start + _LONGEST_BLOCK)
+        end = seam.start() + 1 if seam else start + _LONGEST_BLOCK
         yield text[start:end]
         start = end
-    yield text[start:] if start else text
-
-
-def _block_end(text: str, place: int) -> int:
-    """Return the first seam from `place`, or a place in blanks too many for tiktoken to encode."""
-    while match := _BLOCK_END.search(text, place - 1):
-        place = match.start() + 1
-        if match["blanks"] is None:
-            return place
-        run = _BLANKS.match(text, place, place + _MOST_BLANKS)
-        if run is None or run.end() == place + _MOST_BLANKS:
-            return place
-        place = run.end() + 1
-    return len(text)
+    if start < len(text):
+        yield text[start:]

@@ -15,6 +15,7 @@ from langchain_mchunk.sizes import FunctionRuler
 from langchain_mchunk.token_ruler import SeamRuler, TokenRuler, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
     import tiktoken
@@ -79,7 +80,7 @@ class TokenCounter:
         self._refuse_disallowed(text)
         if self.encoding_name in encodings.BUNDLED:  # of other patterns no seam is known
             try:
-                return SeamRuler(text, self._ends(text), self._count)
+                return SeamRuler(text, _ends(text, self._ends), self._count)
             except UnicodeEncodeError:
                 pass  # surrogates: tiktoken joins pairs of them, so that offsets would shift
         return FunctionRuler(self._count, text)
@@ -111,18 +112,12 @@ class TokenCounter:
             return self.encoding.encode_ordinary(text)
         return self.encoding.encode(text, allowed_special=self._allowed, disallowed_special=())
 
-    def _ends(self, text: str) -> array[int]:
-        """Return where each token of `text` ends; one inside a character counts as behind it."""
-        starts = _characters_begun(self.encoding_name)
-        ends = array("I")
-        done = 0
-        for block in blocks(text):
-            tokens = self.encoding.encode_to_numpy(
-                block, allowed_special=self._allowed, disallowed_special=()
-            )
-            ends.frombytes((starts[tokens].cumsum(dtype=np.uint32) + np.uint32(done)).tobytes())
-            done += len(block)
-        return ends
+    def _ends(self, block: str) -> NDArray[np.uint32]:
+        """Return where each token ends; one that ends inside a character counts as behind it."""
+        tokens = self.encoding.encode_to_numpy(
+            block, allowed_special=self._allowed, disallowed_special=()
+        )
+        return _characters_begun(self.encoding_name)[tokens].cumsum(dtype=np.uint32)
 
     def _refuse_disallowed(self, text: str) -> None:
         if not self.disallowed_special:
@@ -172,17 +167,24 @@ class HuggingFaceCounter:
 
     def ruler(self, text: str) -> Ruler:
         """Lay a ruler on `text`; a tokenizer that knows offsets encodes the text here, once."""
-        return TokenRuler(text, self._ends(text), self) if self._fast else FunctionRuler(self, text)
+        if not self._fast:
+            return FunctionRuler(self, text)
+        return TokenRuler(text, _ends(text, self._ends), self)
 
-    def _ends(self, text: str) -> array[int]:
-        ends = array("I")
-        done = 0
-        for block in blocks(text):
-            encoded = self._tokenizer.encode(block, add_special_tokens=False)
-            found = np.array([end for _, end in encoded.offsets], dtype=np.uint32)
-            ends.frombytes(np.maximum.accumulate(found + np.uint32(done)).tobytes())
-            done += len(block)
-        return ends
+    def _ends(self, block: str) -> NDArray[np.uint32]:
+        encoded = self._tokenizer.encode(block, add_special_tokens=False)
+        ends = np.array([end for _, end in encoded.offsets], dtype=np.uint32)
+        return np.maximum.accumulate(ends)
+
+
+def _ends(text: str, ends_in: Callable[[str], NDArray[np.uint32]]) -> array[int]:
+    """Return where each token of `text` ends: those of its blocks, one behind the other."""
+    ends = array("I")  # its items are ints at once, which numpy's are not: bisect is faster
+    done = 0
+    for block in blocks(text):
+        ends.frombytes((ends_in(block) + np.uint32(done)).tobytes())
+        done += len(block)
+    return ends
 
 
 @lru_cache

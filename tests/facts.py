@@ -98,9 +98,9 @@ def lossless(run: Run, value: bool) -> None:
     wanted = squeezed(run.case["expect"].get("lossless_text", run.text.removeprefix("\ufeff")))
     at = 0
     for text in map(squeezed, run.texts):  # overlap repeats: a chunk continues at or before `at`
-        starts = [i for i in range(at, -1, -1) if wanted.startswith(text, i)]
-        assert starts, f"{text!r} does not continue {wanted[:at]!r}"
-        at = max(at, starts[0] + len(text))
+        start = next((i for i in range(at, -1, -1) if wanted.startswith(text, i)), None)
+        assert start is not None, f"{text!r} does not continue {wanted[:at]!r}"
+        at = max(at, start + len(text))
     assert at == len(wanted)
 
 

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.documents import Document
 
-from langchain_mchunk import STRATEGIES
+from langchain_mchunk import STRATEGIES, TokenCounter
 
 MAKES_TEXT = {"html", "json"}
 SIZED_IN_TOKENS = {"token", "semantic-markdown"}
@@ -81,7 +81,12 @@ def utf8(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-UNITS = {"characters": len, "words": words, "bytes": utf8}
+UNITS = {
+    "characters": len,
+    "words": words,
+    "bytes": utf8,
+    **{name: TokenCounter(name) for name in ("cl100k_base", "o200k_base", "gpt2")},
+}
 
 law = settings(
     max_examples=60,
@@ -99,11 +104,7 @@ def options_for(strategy: str, unit: str, size: int, overlap: int, **others: Any
 
 
 def measure(strategy: str, unit: str) -> Any:
-    if strategy in SIZED_IN_TOKENS:
-        from langchain_mchunk import TokenCounter
-
-        return TokenCounter("cl100k_base")
-    return UNITS[unit]
+    return UNITS["cl100k_base"] if strategy in SIZED_IN_TOKENS else UNITS[unit]
 
 
 def spans(chunks: list[Document]) -> list[tuple[int, int]]:

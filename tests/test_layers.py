@@ -23,11 +23,12 @@ LAYERS = [
         "boundaries",
         "packing",
         "headings",
+        "token_ruler",
         "tokens",
     ],
     *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
 ]
-STANDALONE = {"retriever", "extractors", "documents", "view"}
+STANDALONE = {"retriever", "extractors", "documents", "views"}
 
 
 def imported(path: Path) -> set[str]:

@@ -34,5 +34,6 @@ STRATEGIES: Final = _Strategies(
         "token": "TokenSplitter",
         "markdown": "MarkdownSplitter",
         "semantic-markdown": "SemanticMarkdownSplitter",
+        "latex": "LatexSplitter",
     }
 )

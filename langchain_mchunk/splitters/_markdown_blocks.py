@@ -67,7 +67,7 @@ def front_matter(text: str, start: int) -> int:
 
 
 def segments(text: str, start: int, *, inner: bool) -> Iterator[Segment]:
-    """Read `text[start:]`: the top-level headings and, with `inner`, all other blocks that matter."""
+    """Read `text[start:]`: the top-level headings and, with `inner`, the other blocks and units."""
     width = SEGMENT
     while start < len(text):
         line_end = _LINE_END.search(text, start + width)
@@ -169,7 +169,7 @@ def _folded(label: str) -> str:
 
 
 def _characters(text: str, base: int) -> Callable[[int], int]:
-    """Return the function from an offset in the UTF-8 bytes of `text` to one in characters, plus `base`."""
+    """Return the function from offsets in bytes of `text` to offsets in characters, plus `base`."""
     if text.isascii():
         return base.__add__
     continuing = (np.frombuffer(text.encode(), np.uint8) & 0xC0) == 0x80  # noqa: PLR2004 - 10xxxxxx

@@ -36,9 +36,9 @@ def sections(
 ) -> Iterator[Section]:
     """Yield the sections up to `end`: the text above all headings, then one for each of `levels`.
 
-    A heading of another level stays in its section, or ends it and those above that are deeper. With
-    `joined`, a heading without text of its own goes to the section after it, if that is deeper, and
-    leaves an empty one.
+    A heading of another level stays in its section, or ends it and those above that are deeper.
+    With `joined`, a heading without text of its own goes to the section after it if that is deeper,
+    and leaves an empty one.
     """
     cuts = list(_cuts(headings, levels))
     starts = [headings[_first_of_run(headings, i) if joined else i].start for i, _ in cuts]
@@ -71,7 +71,7 @@ def stripped(text: str, parts: Iterable[Section]) -> Iterator[Section]:
 def _cuts(
     headings: Iterable[Heading], levels: Collection[int]
 ) -> Iterator[tuple[int, tuple[Heading, ...]]]:
-    """Yield the index of each heading that begins a section, and the headings in force from there."""
+    """Yield the index of each heading that begins a section, and the headings in force then."""
     path: tuple[Heading, ...] = ()
     for i, heading in enumerate(headings):
         kept = tuple(above for above in path if above.level < heading.level)
@@ -85,10 +85,11 @@ def _cuts(
 
 
 def _first_of_run(headings: Sequence[Heading], i: int) -> int:
-    """Return the first of the headings that stand right above heading `i`, each deeper than the last."""
-    while (
-        i and headings[i - 1].end == headings[i].start and headings[i - 1].level < headings[i].level
-    ):
+    """Return the first of the headings right above heading `i`, each deeper than the last."""
+    while i:
+        above, heading = headings[i - 1], headings[i]
+        if above.end < heading.start or above.level >= heading.level:
+            break
         i -= 1
     return i
 

@@ -1,4 +1,4 @@
-"""What a Markdown text is made of: its headings, where it may be cut, and what is not cut if it fits."""
+"""What a Markdown text is made of: headings, places to cut it, and what is not cut if it fits."""
 
 from __future__ import annotations
 

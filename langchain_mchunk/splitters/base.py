@@ -341,6 +341,6 @@ def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
     for _, key in pairs:
         if key in RESERVED:
             raise ValueError(
-                f"{option} must not use the metadata key {key!r}, which every chunk has: take another"
+                f"{option} must not use the metadata key {key!r}, which chunks have: take another"
             )
     return pairs

@@ -24,14 +24,15 @@ _MARKS: Final = {"#" * level: level for level in LEVELS}
 class MarkdownSplitter(SpanSplitter):
     r"""Splits Markdown (CommonMark with tables and YAML front matter) along its structure.
 
-    With `headers`, a chunk is a section: from a heading of a level named there to the next one, or to
-    a heading above it. Other headings stay in the text. Without `headers`, the text is packed: a chunk
-    ends at a heading, the higher the better, else between blocks, list items, lines, sentences or words.
+    With `headers`, a chunk is a section: from a heading of a level named there to the next one, or
+    to a heading above it. Other headings stay in the text. Without `headers`, the text is packed: a
+    chunk ends at a heading, the higher the better, else between blocks, list items, lines,
+    sentences or words.
 
-    Code, tables, table rows, list items, HTML blocks and display math that fit are not cut; a larger
-    table is cut between rows, larger code between lines. A heading stands with what follows it; one
-    without text of its own goes with the section after it if that is deeper, else it is a chunk.
-    Headings inside of lists and quotes do not count. `keep_separator` has no effect.
+    Code, tables, table rows, list items, HTML blocks and display math that fit are not cut; a
+    larger table is cut between rows, larger code between lines. A heading stands with what follows
+    it; one without text of its own goes with the section after it if that is deeper, else it is a
+    chunk. Headings inside of lists and quotes do not count. `keep_separator` has no effect.
 
     Args:
         headers: The headings to split at and the metadata key of each, `[("#", "title"), ...]`; a

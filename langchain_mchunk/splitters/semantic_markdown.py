@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from typing_extensions import override
@@ -34,29 +33,28 @@ class Group(NamedTuple):
 class SemanticMarkdownSplitter(TokenSizedSplitter):
     r"""Splits Markdown into its sections, and joins those that are small.
 
-    Every heading at the top level begins a section. From the deepest level up, a section joins the one
-    before it, which is its sibling or parent, if the two together have fewer than `join_threshold`
-    tokens. A section that is larger alone stays as it is. Heading lines stay in the text; `headers` is
-    the path of a chunk's first section, and `token_count` its size. `keep_separator` and
+    Every heading at the top level begins a section. From the deepest level up, a section joins the
+    one before it, its sibling or parent, if the two together have fewer than `join_threshold`
+    tokens. A section that is larger alone stays as it is. Heading lines stay in the text; `headers`
+    is the path of a chunk's first section, and `token_count` its size. `keep_separator` and
     `length_function` have no effect, nor has `chunk_overlap` without `chunk_size`.
 
     Args:
-        join_threshold: Sections that have joined have fewer tokens than this, and no more than
+        join_threshold: Sections that have joined have fewer tokens than this, and at most
             `chunk_size`.
-        encoding_name: A tiktoken encoding.
-        model_name: A model whose encoding is used instead, such as `"gpt-4o"`.
-        allowed_special: Special tokens that count as one token each, or `"all"`.
-        disallowed_special: Special tokens whose text raises a ValueError, or `"all"`; others are
-            ordinary text.
-        chunk_size: Hard limit of a chunk, in tokens: larger sections are packed as `MarkdownSplitter`
-            does it. `None`: no limit.
-        **options: The shared options, see `BaseSplitter`.
+        chunk_size: Hard limit of a chunk, in tokens: larger sections are packed as
+            `MarkdownSplitter` does it; only one character that is larger alone goes beyond it.
+            `None`: no limit.
+        **options: `encoding_name`, `model_name`, `allowed_special` and `disallowed_special` as in
+            `TokenSplitter`, and the shared options, see `BaseSplitter`.
 
     Example:
-        >>> splitter = SemanticMarkdownSplitter(join_threshold=8)
-        >>> chunks = splitter.create_documents(["# A\n\nOne.\n\n## B\n\nTwo.\n\n# C\n\nThree and four."])
-        >>> [(chunk.metadata["token_count"], chunk.page_content) for chunk in chunks]
-        [(7, '# A\n\nOne.\n\n## B\n\nTwo.'), (6, '# C\n\nThree and four.')]
+        >>> splitter = SemanticMarkdownSplitter(join_threshold=12)
+        >>> text = "# A\n\nOne.\n\n## B\n\nTwo.\n\n# C\n\nThree."
+        >>> for chunk in splitter.create_documents([text]):
+        ...     print(chunk.metadata["token_count"], repr(chunk.page_content))
+        10 '# A\n\nOne.\n\n## B\n\nTwo.'
+        5 '# C\n\nThree.'
     """
 
     def __init__(
@@ -100,30 +98,29 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
 
 
 def joined(groups: list[Group], ruler: Ruler, most: int) -> list[Group]:
-    """Join groups, the deepest first, with the one before if that is not deeper and both have `most`."""
+    """Join groups, the deepest first, each with the one before it if that is not deeper."""
     for level in sorted({group.level for group in groups}, reverse=True):
-        kept: list[Group] = []
-        for same, run in groupby(groups, lambda group: group.level == level):
-            if not same:
-                kept.extend(run)
-            elif kept and kept[-1].level < level:
-                kept.extend(_joined_run([kept.pop(), *run], ruler, most))
+        runs: list[list[Group]] = []
+        for group in groups:
+            if runs and group.level == level >= runs[-1][0].level:
+                runs[-1].append(group)
             else:
-                kept.extend(_joined_run([*run], ruler, most))
-        groups = kept
+                runs.append([group])
+        groups = [group for run in runs for group in _joined_run(run, ruler, most)]
     return groups
 
 
 def _joined_run(run: list[Group], ruler: Ruler, most: int) -> Iterator[Group]:
-    """Join each group of a run with as many after it as fit: a few looks, however many those are."""
+    """Join each group with as many of those after it as fit, with a few looks for all of them."""
     ends = [group.end for group in run]
     i = 0
     while i < len(run):
-        first = run[i]
-        stop = bisect_right(ends, ruler.reach(first.start, most), i + 1)
-        while stop > i + 1 and not ruler.fits(first.start, ends[stop - 1], most):
+        start, stop = run[i].start, i + 1
+        if stop < len(run):
+            stop = bisect_right(ends, ruler.reach(start, most), stop)
+        while stop > i + 1 and not ruler.fits(start, ends[stop - 1], most):
             stop -= 1
-        while stop < len(run) and ruler.fits(first.start, ends[stop], most):
+        while stop < len(run) and ruler.fits(start, ends[stop], most):
             stop += 1
-        yield first._replace(end=ends[stop - 1])
+        yield run[i]._replace(end=ends[stop - 1])
         i = stop
