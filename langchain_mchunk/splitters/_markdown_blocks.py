@@ -29,6 +29,7 @@ _FRONT_MATTER: Final = pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LONE_CR: Final = re.compile(r"\r(?!\n)")  # a blank line of it does not end code, to the parser
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_CLOSED_BEHIND_TAB: Final = re.compile(r"\t#++[ \t\r\n]*+\Z")  # the parser looks for a space only
 # To CommonMark these are no blanks; the parser takes them for such behind the # of a heading.
 _NO_BLANKS: Final = {0x0B: 0x01, 0x0C: 0x01}
 
@@ -95,7 +96,7 @@ def title_of(source: str, known: AbstractSet[str]) -> str:
         broken_link_callback=lambda link: ("", "") if _folded(link["reference"]) in known else None,
     )
     next(events)
-    return _title(events)
+    return _title(events, source)
 
 
 def parsable(text: str) -> str:
@@ -131,7 +132,9 @@ def _read(text: str, base: int, *, inner: bool) -> tuple[list[Block], int]:
         if not (inner and kind in _CONTAINERS):  # the rest of a whole is passed over
             done = end
         if top and kind == "Heading":
-            blocks.append(Block(kind, at(start), at(end), top, _level(event), _title(events)))
+            low, high = at(start), at(end)
+            title = _title(events, text[low - base : high - base])
+            blocks.append(Block(kind, low, high, top, _level(event), title))
         elif inner and (top or kind in UNITS):
             blocks.append(Block(kind, at(start), at(end), top))
     return blocks, at(fresh)
@@ -149,8 +152,8 @@ def _level(event: Any) -> int:
     return int(event["Start"]["Heading"]["level"][1])
 
 
-def _title(events: Iterable[tuple[Any, Any]]) -> str:
-    """Return the text that is seen of a heading; its events are taken up to its end."""
+def _title(events: Iterable[tuple[Any, Any]], source: str) -> str:
+    """Return the text that is seen of the heading `source`; its events are taken up to its end."""
     parts: list[str] = []
     for event, _ in events:
         match event:
@@ -160,7 +163,10 @@ def _title(events: Iterable[tuple[Any, Any]]) -> str:
                 parts.append(" ")
             case {"End": {"Heading": _}}:
                 break
-    return " ".join("".join(parts).replace("\x01", " ").split())
+    title = " ".join("".join(parts).replace("\x01", " ").split())
+    if title.endswith("#") and _CLOSED_BEHIND_TAB.search(source):
+        title = title.rstrip("#").rstrip()
+    return title
 
 
 def _folded(label: str) -> str:
