@@ -209,7 +209,7 @@ def test_lines_over_the_limit_are_packed() -> None:
 def test_blanks_stay_without_strip_whitespace() -> None:
     text = "# A\n\n    code\n\n## B  \nb\n"
     chunks = split(text, headers=ALL, strip_whitespace=False)
-    assert told(chunks) == [("A", "\n    code\n\n"), ("A > B", "b\n")]
+    assert told(chunks) == [("A", "    code\n\n"), ("A > B", "b\n")]
 
 
 @pytest.mark.parametrize(

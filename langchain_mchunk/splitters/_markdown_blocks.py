@@ -26,6 +26,8 @@ _FRESH: Final = frozenset({"Heading", "Paragraph"})
 
 _TABLES: Final = pyromark.Options.ENABLE_TABLES
 _FRONT_MATTER: Final = pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+_BREAKS: Final = ("SoftBreak", "HardBreak")
+_FRONT_MATTER_END: Final = re.compile(r"[\r\n](?:---|\.\.\.) *+(?=[\r\n]|\Z)")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LONE_CR: Final = re.compile(r"\r(?!\n)")  # a blank line of it does not end code, to the parser
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
@@ -56,10 +58,11 @@ class Segment(NamedTuple):
 def front_matter(text: str, start: int) -> int:
     """Return where the YAML front matter that begins at `start` ends, or `start` if there is none.
 
-    It ends within a segment.
+    The parser is given no more than the lines up to the first that may end it, within a segment.
     """
     if text.startswith("---", start):
-        source = parsable(text[start : start + SEGMENT])
+        match = _FRONT_MATTER_END.search(text, start + 3, start + SEGMENT)
+        source = parsable(text[start : match.end() if match else start])
         for event, span in pyromark.events_with_range(source, options=_FRONT_MATTER):
             if _kind(event) == "MetadataBlock":
                 return _characters(source, start)(span["end"])
@@ -156,13 +159,12 @@ def _title(events: Iterable[tuple[Any, Any]], source: str) -> str:
     """Return the text that is seen of the heading `source`; its events are taken up to its end."""
     parts: list[str] = []
     for event, _ in events:
-        match event:
-            case {"Text": seen} | {"Code": seen}:
-                parts.append(seen)
-            case "SoftBreak" | "HardBreak":
-                parts.append(" ")
-            case {"End": {"Heading": _}}:
-                break
+        if "Text" in event or "Code" in event:
+            parts += event.values()
+        elif event in _BREAKS:
+            parts.append(" ")
+        elif "Heading" in event.get("End", ""):
+            break
     title = " ".join("".join(parts).replace("\x01", " ").split())
     if title.endswith("#") and _CLOSED_BEHIND_TAB.search(source):
         title = title.rstrip("#").rstrip()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from langchain_mchunk.spans import rstrip_blank
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from langchain_mchunk.headings import Heading
 
-_LINE_END: Final = re.compile(r"\r\n?|\n|\Z")
 _MARKUP: Final = "# \t\r\n"  # all that an empty heading holds
 
 
@@ -61,7 +57,7 @@ def stripped(text: str, parts: Iterable[Section]) -> Iterator[Section]:
         if heading is None or not _is_told(text, heading):
             yield section
         elif heading.end < section.end:
-            yield section._replace(start=_line_end(text, heading))
+            yield Section(_text_line(text, heading), section.end, section.path)
         else:
             waiting = section
     if waiting:
@@ -99,8 +95,7 @@ def _is_told(text: str, heading: Heading) -> bool:
     return bool(heading.title) or not text[heading.start : heading.end].strip(_MARKUP)
 
 
-def _line_end(text: str, heading: Heading) -> int:
-    """Return the offset behind the line that a heading ends in."""
-    last = rstrip_blank(text, heading.start, heading.end)
-    match = _LINE_END.search(text, last)
-    return match.end() if match else last
+def _text_line(text: str, heading: Heading) -> int:
+    """Return where the line begins in which the text below a heading does."""
+    start, end = heading.start, heading.end
+    return max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1

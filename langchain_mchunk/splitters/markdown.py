@@ -86,7 +86,7 @@ class MarkdownSplitter(SpanSplitter):
             return
         for section in self._sections(text, structure.headings):
             named = [heading for heading in section.path if heading.title]
-            titles = tuple(heading.title for heading in named)
+            titles = tuple([heading.title for heading in named])
             keys = {self._keys[heading.level]: heading.title for heading in named if self._keys}
             for start, end in self._ranges(text, section.start, section.end, packer):
                 yield Span(start, end, titles, keys)
