@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from langchain_mchunk.documents import chunk_key, with_headers
+    from langchain_mchunk.retriever import KeywordRetriever
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.markdown import MarkdownSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "JSONSplitter",
+    "KeywordRetriever",
     "LatexSplitter",
     "MarkdownSplitter",
     "SectionSplitter",
@@ -35,9 +39,11 @@ __all__ = [
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "JSONSplitter": "splitters.json",
+    "KeywordRetriever": "retriever",
     "LatexSplitter": "splitters.latex",
-    "STRATEGIES": "splitters",
     "MarkdownSplitter": "splitters.markdown",
+    "STRATEGIES": "splitters",
     "SectionSplitter": "splitters.section",
     "SemanticMarkdownSplitter": "splitters.semantic_markdown",
     "Span": "spans",

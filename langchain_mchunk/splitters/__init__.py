@@ -34,6 +34,7 @@ STRATEGIES: Final = _Strategies(
         "token": "TokenSplitter",
         "markdown": "MarkdownSplitter",
         "semantic-markdown": "SemanticMarkdownSplitter",
+        "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }
 )
