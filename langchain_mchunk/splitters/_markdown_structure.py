@@ -19,7 +19,7 @@ from langchain_mchunk.splitters._markdown_blocks import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
@@ -65,7 +65,7 @@ class Structure(NamedTuple):
             size=size,
             overlap=overlap,
             strip=strip,
-            unbroken=[*self.code, *rows, *self.units, *glued(self.headings)],
+            unbroken=[*self.code, *rows, *self.units, *glued(leading(self.headings))],
             walls=[heading.start for heading in self.headings],
         )
 
@@ -87,6 +87,14 @@ def read(text: str, *, inner: bool) -> Structure:
     if inner and "$$" in text:
         found.units.extend(match.span() for match in _DISPLAY_MATH.finditer(text))
     return found
+
+
+def leading(headings: Sequence[Heading]) -> Iterator[Heading]:
+    """Yield the headings whose section goes on: below them is text or a deeper heading."""
+    for i, heading in enumerate(headings, 1):
+        following = headings[i] if i < len(headings) else None
+        if not following or following.start > heading.end or following.level > heading.level:
+            yield heading
 
 
 def lines(text: str, start: int, end: int) -> Iterator[Range]:
