@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -370,3 +371,19 @@ def test_chunks_go_into_faiss_as_they_are() -> None:
 
 def repr_of(chunk: Document) -> str:
     return json.dumps([chunk.page_content, chunk.metadata], sort_keys=True)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *["# a\n", "##\n", "# [a]\n", "a\n=\n", "`", "` ", "```\n", "[", "[a](", "![", "<", "<a "],
+        *[">", "> - ", "- a\n", "1. x\n", "| a |\n", "$$ ", "$$\n\n", "*a ", "\\", "---\n", "\r"],
+        "".join(f"{'  ' * depth}- é\n" for depth in range(100)),
+    ],
+)
+def test_much_of_anything_takes_little_time(part: str) -> None:
+    text = (part * (100_000 // len(part) + 1))[:100_000]
+    start = time.process_time()
+    for options in ({"headers": ALL, "strip_headers": False}, {"chunk_size": 800}):
+        assert not lost(text, split(text, **options))
+    assert time.process_time() - start < 5
