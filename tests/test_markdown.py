@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from markdown_oracle import REAL, TEXTS, Seen, headings_of, is_read_alike, lines_of
 
-from langchain_mchunk import MarkdownSplitter, with_headers
+from langchain_mchunk import MarkdownSplitter
 from langchain_mchunk.splitters import _markdown_blocks
 from langchain_mchunk.splitters._markdown_structure import leading, read
 
@@ -243,6 +243,7 @@ def test_large_code_is_cut_between_lines_and_large_tables_between_rows() -> None
         for size in range(45, 120, 5):
             cut = texts(text, chunk_size=size, chunk_overlap=0)
             assert "\n".join(cut) == text.rstrip("\n")
+            assert cut[0].startswith("```") or "|---|---|" in cut[0]
 
 
 def test_items_are_cut_before_their_lines() -> None:
@@ -311,25 +312,7 @@ def test_options_are_checked(options: dict, error: type[Exception], message: str
         MarkdownSplitter(**options)
 
 
-# The path in the text, and stores.
-
-
-def test_with_headers() -> None:
-    chunks = split("before\n\n# A\n\n## B\n\nb", headers=ALL)
-    headed = with_headers(chunks)
-    assert [chunk.page_content for chunk in headed] == ["before", "A > B\n\nb"]
-    assert [chunk.metadata for chunk in headed] == [chunk.metadata for chunk in chunks]
-    assert with_headers(headed) == headed
-    assert with_headers(chunks, "In {headers}: {text}")[1].page_content == "In A > B: b"
-    headed[0].metadata["h1"] = "changed"
-    assert "h1" not in chunks[0].metadata
-
-
-def test_with_headers_checks_its_template() -> None:
-    with pytest.raises(ValueError, match="must end with {text}"):
-        with_headers([], "{headers}")
-    with pytest.raises(ValueError, match="no field but"):
-        with_headers([], "{title} {text}")
+# Stores.
 
 
 class Words(DeterministicFakeEmbedding):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SEGMENT: Final = 1 << 19  # characters
 
-UNITS: Final = frozenset({"CodeBlock", "HtmlBlock", "Table", "TableRow", "Item"})
+UNITS: Final = frozenset({"CodeBlock", "HtmlBlock", "Table", "TableHead", "TableRow", "Item"})
 _CONTAINERS: Final = frozenset({"BlockQuote", "List", "Item", "Table"})
 # Where these begin at the top level, reading may begin: neither indentation nor a list is open.
 _FRESH: Final = frozenset({"Heading", "Paragraph"})
@@ -98,7 +98,7 @@ def title_of(source: str, known: AbstractSet[str]) -> str:
         parsable(source),
         broken_link_callback=lambda link: ("", "") if _folded(link["reference"]) in known else None,
     )
-    next(events)
+    next(events, None)
     return _title(events, source)
 
 
@@ -127,7 +127,7 @@ def _read(text: str, base: int, *, inner: bool) -> tuple[list[Block], int]:
         if start < done or not (kind := _kind(event)):
             continue
         end = span["end"]
-        top = start >= top_end
+        top = top_end <= start < end  # a table may end with an empty cell
         if top:
             top_end = end
             if kind in _FRESH:

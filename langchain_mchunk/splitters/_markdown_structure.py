@@ -113,10 +113,13 @@ def _add(found: Structure, text: str, block: Block) -> None:
         found.blocks.append(_line_start(text, block.start))
     if block.kind == "CodeBlock":
         found.code.append((block.start, rstrip_blank(text, block.start, block.end)))
+    elif block.kind == "TableHead":
+        delimiters = _LINE.search(text, block.end)
+        found.units.append((block.start, delimiters.end() if delimiters else block.end))
     elif block.kind in UNITS:
         found.units.append((block.start, block.end))
-        if block.kind == "Item":
-            found.items.append(_line_start(text, block.start))
+    if block.kind == "Item":
+        found.items.append(_line_start(text, block.start))
 
 
 def _line_start(text: str, start: int) -> int:
