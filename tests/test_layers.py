@@ -19,14 +19,25 @@ LAYERS = [
         "words",
         "sizes",
         "encodings",
-        "sentences",
+        "abbreviations",
+        "stops",
         "boundaries",
+        "sentences",
         "packing",
         "headings",
         "token_ruler",
         "tokens",
     ],
-    *["splitters.base", "splitters.*", "splitters", "auto", "files", "cli", "__main__"],
+    *[
+        "splitters.base",
+        "splitters.*",
+        "splitters",
+        "files",
+        "auto",
+        "arguments",
+        "cli",
+        "__main__",
+    ],
 ]
 STANDALONE = {"retriever", "extractors", "documents", "views"}
 

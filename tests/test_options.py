@@ -56,7 +56,7 @@ def test_messages(strategy: str, options: dict[str, Any], error: type, message: 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_unknown_option_is_a_type_error(strategy: str) -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'chunk_sise'"):
-        STRATEGIES[strategy](chunk_sise=100)
+        STRATEGIES[strategy](chunk_size=100, chunk_sise=100)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

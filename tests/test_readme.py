@@ -42,7 +42,7 @@ def test_commands_exist() -> None:
         if program == "make":
             assert set(arguments) <= set(targets), line
         elif program == "mchunk":
-            cli._parser().parse_args(arguments)
+            arguments.parser().parse_args(arguments)
         else:
             assert program in ("pip", "git"), line
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Sized
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypedDict
+from collections.abc import Mapping, Sized
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypeAlias, TypedDict
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -17,18 +17,22 @@ from typing_extensions import override
 
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
-from langchain_mchunk.spans import NOTHING, Span, outermost, trim
+from langchain_mchunk.spans import NOTHING, outermost, trimmed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from langchain_mchunk.boundaries import Cuts
+    from langchain_mchunk.spans import SpanFields
 
 LABEL_LENGTH: Final = 80  # characters
 PATH_SEPARATOR: Final = " > "
 RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
+
+# What a Piece holds: as a plain tuple it is made several times as fast.
+PieceFields: TypeAlias = tuple[str, tuple[str, ...], Mapping[str, Any], str]
 
 KeepSeparator = bool | Literal["start", "end"]
 
@@ -121,13 +125,13 @@ class BaseSplitter(TextSplitter):
         self._show_progress = show_progress
 
     @abstractmethod
-    def pieces(self, text: str) -> Iterable[Piece]:
+    def pieces(self, text: str) -> Iterable[PieceFields]:
         """Cut `text` into its chunks, in order."""
 
     @override
     def split_text(self, text: str) -> list[str]:
         """Split a text into the texts of its chunks."""
-        return [piece.text for piece in self.pieces(checked_text(text))]
+        return [content for content, _, _, _ in self.pieces(checked_text(text))]
 
     @override
     def create_documents(
@@ -217,17 +221,22 @@ class BaseSplitter(TextSplitter):
 
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
         """Make the Documents of one text: the only place that does."""
+        parent_label = metadata.get("label")
+        parent_headers = metadata.get("headers", "")
         shared = [key for key, value in metadata.items() if not isinstance(value, _ATOMS)]
-        for index, piece in enumerate(self.pieces(text)):
-            merged = dict(metadata)
+        for index, (content, headings, extra, label) in enumerate(self.pieces(text)):
+            named = label or (headings[-1] if headings else parent_label)
+            merged = {
+                **metadata,
+                "label": shorten(named) if named else first_line(content),
+                "index": index,
+                "headers": PATH_SEPARATOR.join(headings) or parent_headers,
+                **extra,
+            }
             for key in shared:
-                merged[key] = copy.deepcopy(metadata[key])
-            label = piece.label or (piece.headings[-1] if piece.headings else merged.get("label"))
-            merged["label"] = shorten(label) if label else first_line(piece.text)
-            merged["index"] = index
-            merged["headers"] = PATH_SEPARATOR.join(piece.headings) or merged.get("headers", "")
-            merged.update(piece.extra)
-            yield Document(page_content=piece.text, metadata=merged)
+                if merged[key] is metadata[key]:
+                    merged[key] = copy.deepcopy(metadata[key])
+            yield Document(page_content=content, metadata=merged)
 
     def _watched(self, items: Iterable[Any], total: int | None) -> Iterable[Any]:
         if not self._show_progress:
@@ -243,6 +252,7 @@ class SpanSplitter(BaseSplitter):
     A strategy of one's own finds ranges and leaves the rest to the base:
 
         >>> import re
+        >>> from langchain_mchunk import Span
         >>> class Lines(SpanSplitter):
         ...     def spans(self, text):
         ...         for match in re.finditer(".+", text):
@@ -252,17 +262,25 @@ class SpanSplitter(BaseSplitter):
     """
 
     @abstractmethod
-    def spans(self, text: str) -> Iterable[Span]:
+    def spans(self, text: str) -> Iterable[SpanFields]:
         """Find the spans of the chunks of `text`, starts in order; the base trims them."""
 
     @override
-    def pieces(self, text: str) -> Iterator[Piece]:
-        spans = self.spans(text)
-        if self._strip_whitespace:
-            spans = (trim(text, span) for span in spans)
-        for start, end, headings, extra in outermost(spans):
+    def split_text(self, text: str) -> list[str]:
+        return [text[start:end] for start, end, _, _ in self._kept(checked_text(text))]
+
+    @override
+    def pieces(self, text: str) -> Iterator[PieceFields]:
+        for start, end, headings, extra in self._kept(text):
             own = {**extra, "start_index": start} if self._add_start_index else extra
-            yield Piece(text[start:end], headings, own)
+            yield text[start:end], headings, own, ""
+
+    def _kept(self, text: str) -> Iterator[SpanFields]:
+        """Yield the spans of the chunks as they are emitted."""
+        spans: Iterable[SpanFields] = self.spans(text)
+        if self._strip_whitespace:
+            spans = trimmed(text, spans)
+        return outermost(spans)
 
     def ruler(self, text: str) -> Ruler:
         """Lay the ruler of `length_function` on `text`."""
@@ -290,7 +308,9 @@ class SpanSplitter(BaseSplitter):
 
 def shorten(label: str) -> str:
     """Collapse white space and cut a label to 80 characters."""
-    return " ".join(label[: 4 * LABEL_LENGTH].split())[:LABEL_LENGTH].rstrip()
+    if not label.isprintable() or "  " in label:  # printable: no white space but the space itself
+        label = " ".join(label[: 4 * LABEL_LENGTH].split())
+    return label.strip()[:LABEL_LENGTH].rstrip()
 
 
 def first_line(text: str) -> str:
