@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from langchain_mchunk.auto import AutoSplitter, chunk
+    from langchain_mchunk.documents import chunk_key, with_headers
     from langchain_mchunk.extractors import (
         KeywordsExtractor,
         QuestionsExtractor,
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters.character import CharacterSplitter
     from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
+    from langchain_mchunk.splitters.markdown import MarkdownSplitter
     from langchain_mchunk.splitters.recursive import RecursiveSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
+    from langchain_mchunk.splitters.semantic_markdown import SemanticMarkdownSplitter
     from langchain_mchunk.splitters.sentence import SentenceSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
@@ -36,10 +39,12 @@ __all__ = [
     "KeywordRetriever",
     "KeywordsExtractor",
     "LatexSplitter",
+    "MarkdownSplitter",
     "QuestionsExtractor",
     "RecursiveSplitter",
     "SchemaExtractor",
     "SectionSplitter",
+    "SemanticMarkdownSplitter",
     "SentenceSplitter",
     "Span",
     "SpanSplitter",
@@ -48,7 +53,9 @@ __all__ = [
     "TokenCounter",
     "TokenSplitter",
     "chunk",
+    "chunk_key",
     "view",
+    "with_headers",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
@@ -59,11 +66,13 @@ _HOMES = {
     "KeywordRetriever": "retriever",
     "KeywordsExtractor": "extractors",
     "LatexSplitter": "splitters.latex",
+    "MarkdownSplitter": "splitters.markdown",
     "QuestionsExtractor": "extractors",
     "RecursiveSplitter": "splitters.recursive",
     "STRATEGIES": "splitters",
     "SchemaExtractor": "extractors",
     "SectionSplitter": "splitters.section",
+    "SemanticMarkdownSplitter": "splitters.semantic_markdown",
     "SentenceSplitter": "splitters.sentence",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
@@ -72,7 +81,9 @@ _HOMES = {
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
     "chunk": "auto",
+    "chunk_key": "documents",
     "view": "views",
+    "with_headers": "documents",
 }
 
 

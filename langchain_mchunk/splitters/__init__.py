@@ -35,6 +35,8 @@ STRATEGIES: Final = _Strategies(
         "character": "CharacterSplitter",
         "token": "TokenSplitter",
         "sentence": "SentenceSplitter",
+        "markdown": "MarkdownSplitter",
+        "semantic-markdown": "SemanticMarkdownSplitter",
         "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }

@@ -365,3 +365,19 @@ def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
         value is choice or (isinstance(value, str) and value == choice) for choice in choices
     ):
         raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
+    """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
+    try:
+        pairs = [(first, key) for first, key in value if isinstance(first + key, str)]
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f'{option} must be a list of pairs such as ("#", "title"), got {value!r}'
+        ) from error
+    for _, key in pairs:
+        if key in RESERVED:
+            raise ValueError(
+                f"{option} must not use the metadata key {key!r}, which chunks have: take another"
+            )
+    return pairs
