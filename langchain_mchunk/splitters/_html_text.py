@@ -1,0 +1,177 @@
+"""What a reader of a page sees, as text, after the WHATWG's `innerText`; and where its elements begin and end.
+
+https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute. It differs for the reader's
+sake: a `<br>` at the end of a block adds no line, nor do blocks at the edges of a table cell, a closed
+`<details>` is shown, and style sheets are not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from selectolax.lexbor import LexborHTMLParser
+
+from langchain_mchunk.spans import BOM
+from langchain_mchunk.splitters._html_lines import Lines, collapse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from selectolax.lexbor import LexborNode
+
+_Step: TypeAlias = Callable[[Lines], None]
+
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+_UNSEEN: Final = frozenset(
+    "-comment -doctype head title script style template noscript noembed noframes iframe object audio "
+    "video canvas datalist rp annotation annotation-xml meter progress".split()
+)
+_BLOCKS: Final = (
+    "address article aside blockquote caption center dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form header hgroup hr legend main menu nav ol optgroup option search section summary "
+    "table ul li foreignObject text"
+).split()
+_VERBATIM: Final = ("pre", "textarea", "listing", "xmp", "plaintext")
+UNITS: Final = frozenset(("li", "tr", *_VERBATIM))  # not cut if they fit
+
+_HIDDEN: Final = (
+    '[hidden],[popover],[aria-hidden="true" i],dialog:not([open]),'
+    "svg desc,svg metadata,svg defs,svg symbol"
+)
+_STYLED: Final = '[style*="display" i],[style*="visibility" i]'
+_NOTED: Final = frozenset((*HEADINGS, *UNITS))
+
+# How an element begins and ends; all others are inline.
+_STEPS: Final[dict[str | None, tuple[_Step, _Step | None]]] = {
+    **dict.fromkeys((*_BLOCKS, *HEADINGS), (Lines.block, Lines.block)),
+    "p": (Lines.paragraph, Lines.paragraph),
+    "br": (Lines.line_break, None),
+    **dict.fromkeys(_VERBATIM, (Lines.verbatim, Lines.end_verbatim)),
+    **dict.fromkeys(("tr", "mtr"), (Lines.row, Lines.block)),
+    **dict.fromkeys(("td", "th", "mtd"), (Lines.cell, Lines.end_cell)),
+}
+_NO_STEPS: Final = (None, None)
+
+_NAMES: Final = ("aria-label", "title", "id")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Match(NamedTuple):
+    """What a selector says of an element: its metadata key, and the title that its attributes give."""
+
+    key: str
+    name: str
+
+
+class Mark:
+    """A heading, unit or match: its range of the text, and the number of marks before and inside it."""
+
+    __slots__ = ("end", "last", "match", "start", "tag")
+
+    def __init__(self, tag: str, start: int, match: Match | None = None) -> None:
+        self.tag = tag
+        self.start = start
+        self.match = match
+        self.end = self.last = 0
+
+
+class Page(NamedTuple):
+    """Visible text, the marks in it, and the nodes its pieces come from, each with its offset, all in order."""
+
+    text: str
+    marks: list[Mark]
+    nodes: list[tuple[int, LexborNode]]
+
+
+def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = False) -> Page:
+    """Parse a page as a browser does, and read its visible text.
+
+    Args:
+        html: The source of the page.
+        selectors: CSS selectors and the metadata key of each; of several that match an element, the first.
+        nodes: Whether to note the node of each piece of text.
+    """
+    source = _SURROGATE.sub("\ufffd", html.removeprefix(BOM))
+    tree = LexborHTMLParser(source, scripting=True)
+    hidden = {node.mem_id for node in tree.css(_HIDDEN)}
+    hidden.update(node.mem_id for node in tree.css(_STYLED) if _hides(node.attributes["style"]))
+    matches: dict[int, Match] = {}
+    for selector, key in selectors:
+        for node in tree.css(selector):
+            matches.setdefault(node.mem_id, Match(key, _name(node.attributes)))
+    walk = _Walk(hidden, matches, nodes=nodes)
+    walk.run(tree.root)
+    return Page(walk.lines.text(), walk.marks, walk.nodes)
+
+
+def _hides(style: str | None) -> bool:
+    """Tell whether a `style` attribute hides its element; the last declaration of a property stands."""
+    pairs = (part.partition(":") for part in (style or "").lower().split(";"))
+    values = {name.strip(): value.partition("!")[0].strip() for name, _, value in pairs}
+    return values.get("display") == "none" or values.get("visibility") in ("hidden", "collapse")
+
+
+def _name(attributes: dict[str, str | None]) -> str:
+    """Return the first of `aria-label`, `title` and `id` that is not blank, or `""`."""
+    names = (collapse(attributes.get(name) or "").strip() for name in _NAMES)
+    return next(filter(None, names), "")
+
+
+class _Walk:
+    """One walk over the tree, in document order, without recursion."""
+
+    def __init__(self, hidden: set[int], matches: dict[int, Match], *, nodes: bool) -> None:
+        self.lines = Lines()
+        self.marks: list[Mark] = []
+        self.nodes: list[tuple[int, LexborNode]] = []
+        self._hidden = hidden
+        self._matches = matches
+        self._keep_nodes = nodes
+        self._path: list[tuple[LexborNode, _Step | None, Mark | None]] = []  # the open elements
+
+    def run(self, root: LexborNode | None) -> None:
+        """Walk over `root` and all below it."""
+        node = root
+        while node is not None:
+            tag = node.tag
+            if tag == "-text":
+                self._text(node)
+                following = node.next
+            elif tag in _UNSEEN or (self._hidden and node.mem_id in self._hidden):
+                following = node.next
+            else:
+                self._open(node, tag)
+                following = node.first_child
+            while following is None and self._path:
+                following = self._close()
+            node = following
+
+    def _text(self, node: LexborNode) -> None:
+        if self._keep_nodes:
+            self.nodes.append((self.lines.flush(), node))
+        self.lines.add(node.text_content or "")
+
+    def _open(self, node: LexborNode, tag: str | None) -> None:
+        begin, end = _STEPS.get(tag, _NO_STEPS)
+        if begin:
+            begin(self.lines)
+        match = self._matches.get(node.mem_id) if self._matches else None
+        mark = None
+        if match or tag in _NOTED:
+            mark = Mark(tag or "", self.lines.flush(), match)
+            self.marks.append(mark)
+        self._path.append((node, end, mark))
+
+    def _close(self) -> LexborNode | None:
+        """End the innermost open element; return the node behind it."""
+        node, end, mark = self._path.pop()
+        if end:
+            end(self.lines)
+        if mark:
+            mark.end = self.lines.flush()
+            mark.last = len(self.marks)
+        return node.next
