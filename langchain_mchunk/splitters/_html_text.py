@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._html_lines import Lines, collapse
+from langchain_mchunk.splitters._html_nesting import flattened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,7 +97,7 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
         nodes: Whether to note the node of each piece of text.
     """
     source = _SURROGATE.sub("\ufffd", html.removeprefix(BOM))
-    tree = LexborHTMLParser(source, scripting=True)
+    tree = LexborHTMLParser(flattened(source), scripting=True)
     hidden = {node.mem_id for node in tree.css(_HIDDEN)}
     hidden.update(node.mem_id for node in tree.css(_STYLED) if _hides(node.attributes["style"]))
     matches: dict[int, Match] = {}
