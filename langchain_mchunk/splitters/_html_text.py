@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._html_lines import Lines, collapse
@@ -97,7 +97,7 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
         nodes: Whether to note the node of each piece of text.
     """
     source = _SURROGATE.sub("\ufffd", html.removeprefix(BOM))
-    tree = LexborHTMLParser(flattened(source), scripting=True)
+    tree = LexborHTMLParser(flattened(source), scripting=True, options=LexborDocumentOptions.WO_EVENTS)
     hidden = {node.mem_id for node in tree.css(_HIDDEN)}
     hidden.update(node.mem_id for node in tree.css(_STYLED) if _hides(node.attributes["style"]))
     matches: dict[int, Match] = {}
