@@ -7,7 +7,6 @@ bounded here, at depths that no page written for readers has.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +20,6 @@ DEPTH: Final = 2000  # elements
 FORMATTING_DEPTH: Final = 16
 
 _FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong tt u".split())
-_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _SCOPES: Final = frozenset("table template object marquee applet select svg math".split())
 _FOREIGN: Final = frozenset(("svg", "math"))
 _HTML_IN_FOREIGN: Final = frozenset("foreignobject desc title annotation-xml mi mo mn ms mtext".split())
@@ -31,29 +29,30 @@ _NOT_FOREIGN: Final = frozenset(  # these end an svg or math element that they s
 )
 _LOOK: Final = 64  # an element further up counts as not found
 
-# Elements whose end may be left out, and those that their start ends.
-_SIBLINGS: Final = {
-    "li": frozenset(("li",)),
-    **dict.fromkeys(("dd", "dt"), frozenset(("dd", "dt"))),
-    **dict.fromkeys(("td", "th"), frozenset(("td", "th"))),
-    "tr": frozenset(("tr",)),
-    **dict.fromkeys(
-        ("tbody", "thead", "tfoot", "caption", "colgroup"),
-        frozenset(("tbody", "thead", "tfoot", "caption", "colgroup")),
-    ),
-}
+_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
+_ITEMS: Final = frozenset(("li", "dd", "dt"))
 _OPTIONS: Final = frozenset(("option", "optgroup"))
-_LOOSE: Final = _HEADINGS.union(_OPTIONS, _SIBLINGS)  # never dropped but where they nest in themselves
+_CELLS: Final = frozenset(("td", "th"))
+_GROUPS: Final = frozenset("tbody thead tfoot caption colgroup".split())
+_LOOSE: Final = _HEADINGS | _ITEMS | _OPTIONS | _CELLS | _GROUPS | {"tr"}  # not counted among the others
 _SPECIAL: Final = _LOOSE.union(  # the end of another element does not reach beyond one of these
     "address applet article aside blockquote button center details dialog dir div dl fieldset figcaption "
     "figure footer form frameset header hgroup listing main marquee menu nav object ol pre search section "
-    "select summary table template ul".split()
+    "select summary svg math table template ul".split()
 )
+_END_BARRIERS: Final = _SCOPES | {"ol", "ul"}  # and the end of one of these not beyond these
 
-_SIBLING_BARRIERS: Final = {  # siblings are not looked for beyond these; parts of a table are, up to it
-    name: _SPECIAL - {"address", "div"} for name in ("li", "dd", "dt")
+# What the start of an element ends, unless one of the others is in between.
+_ITEM_BARRIERS: Final = _SPECIAL - {"address", "div"}
+_SIBLINGS: Final[dict[str, tuple[AbstractSet[str], AbstractSet[str]]]] = {
+    "li": ({"li"}, _ITEM_BARRIERS),
+    **dict.fromkeys(("dd", "dt"), ({"dd", "dt"}, _ITEM_BARRIERS)),
+    **dict.fromkeys(_CELLS, (_CELLS, _SCOPES)),
+    **dict.fromkeys(_OPTIONS, (_OPTIONS, frozenset())),  # only the innermost element
+    "tr": ({"tr"}, _SCOPES),
+    **dict.fromkeys(_GROUPS, (_GROUPS, _SCOPES)),
 }
-_MAY_BE_FOREIGN = re.compile(r"<(?:svg|math)", re.IGNORECASE)
+_NO_SIBLINGS: Final = (frozenset[str](), frozenset[str]())
 
 
 def flattened(html: str) -> str:
@@ -66,7 +65,7 @@ def flattened(html: str) -> str:
     nest = _Nest()
     kept = []
     at = 0
-    for start, end, name in tags(html, nest.in_foreign if _MAY_BE_FOREIGN.search(html) else None):
+    for start, end, name in tags(html, nest):
         if name not in FLAT and nest.drops(name):
             kept += html[at:start], " " if name.removeprefix("/") in _SPECIAL else ""
             at = end
@@ -77,95 +76,78 @@ class _Nest:
     """The elements that are open at one place of a page, as the parser will see it."""
 
     def __init__(self) -> None:
-        self._open: list[str] = []  # without formatting elements: they may close in any order
-        self._counts: Counter[str] = Counter()
-        self._loose = 0
-        self._formatting = 0
+        self.foreign = 0  # how many of the open ones are svg or math
+        self._open: list[str] = []
+        self._loose = 0  # how many of the open ones are loose
+        self._formatting: list[str] = []  # apart from the others: these may end in any order
         self._dropped: Counter[str] = Counter()
 
     def drops(self, tag: str) -> bool:
         """Take in a tag, and tell whether it is to be dropped."""
         if tag[0] == "/":
-            return self._end(tag[1:])
+            return self._ends(tag[1:])
         if tag in _FORMATTING:
-            full = self._formatting >= FORMATTING_DEPTH
+            full = len(self._formatting) >= FORMATTING_DEPTH
         elif tag in _LOOSE:
-            self._end_siblings(tag)
+            self._end_sibling(tag)
             full = self._loose >= DEPTH
         else:
             full = len(self._open) - self._loose >= DEPTH
         if full:
             self._dropped[tag] += 1
+        elif tag in _FORMATTING:
+            self._formatting.append(tag)
         else:
-            self._push(tag)
+            self._open.append(tag)
+            self._loose += tag in _LOOSE
+            self.foreign += tag in _FOREIGN
         return full
 
     def in_foreign(self, tag: str) -> bool:
         """Tell whether a tag stands in SVG or MathML and not in HTML inside it; it may end these."""
-        if not self._counts["svg"] and not self._counts["math"]:
+        at = self._find(_FOREIGN, _HTML_IN_FOREIGN)
+        if at is not None and tag in _NOT_FOREIGN:
+            self._cut(at)
             return False
-        for at, name in self._upwards():
-            if name in _HTML_IN_FOREIGN:
-                return False
-            if name in _FOREIGN:
-                if tag in _NOT_FOREIGN:
-                    self._cut(at)
-                return tag not in _NOT_FOREIGN
-        return False
+        return at is not None
 
-    def _push(self, name: str) -> None:
-        self._counts[name] += 1
-        if name in _FORMATTING:
-            self._formatting += 1
-        else:
-            self._open.append(name)
-            self._loose += name in _LOOSE
-
-    def _end(self, name: str) -> bool:
+    def _ends(self, name: str) -> bool:
         """Take in an end tag: of a dropped element, of an open one, or a stray one."""
         if self._dropped[name]:
             self._dropped[name] -= 1
             return True
         if name in _FORMATTING:
-            self._formatting -= self._counts[name] > 0
-            self._counts[name] -= self._counts[name] > 0
-        elif self._counts[name] or name in _HEADINGS:
+            if name in self._formatting:
+                self._formatting.remove(name)
+        elif self._open and self._open[-1] == name:
+            self._cut(len(self._open) - 1)
+        else:
             names = _HEADINGS if name in _HEADINGS else {name}
-            self._cut_to(names, _barriers(name))
+            barriers = _END_BARRIERS if name in _SPECIAL else _SPECIAL
+            self._cut(self._find(names, barriers))
         return False
 
-    def _end_siblings(self, name: str) -> None:
+    def _end_sibling(self, name: str) -> None:
         """End the element, if one is open, that the start of a loose one ends."""
-        if name in _OPTIONS and self._open and self._open[-1] in _OPTIONS:
+        siblings, barriers = _SIBLINGS.get(name, _NO_SIBLINGS)
+        if self._open and self._open[-1] in siblings:
             self._cut(len(self._open) - 1)
-        elif name in _SIBLINGS:
-            self._cut_to(_SIBLINGS[name], _SIBLING_BARRIERS.get(name, _SCOPES))
+        elif barriers:
+            self._cut(self._find(siblings, barriers))
 
-    def _cut_to(self, names: AbstractSet[str], barriers: AbstractSet[str]) -> None:
-        """Close the innermost open element of these names, and all inside it, if no barrier is in between."""
-        for at, name in self._upwards():
-            if name in names:
-                self._cut(at)
-                return
-            if name in barriers:
-                return
-
-    def _upwards(self) -> Iterator[tuple[int, str]]:
-        """Yield the innermost open elements, from the inside."""
+    def _find(self, names: AbstractSet[str], barriers: AbstractSet[str]) -> int | None:
+        """Find the innermost open element of these names, if no barrier is inside it."""
         last = len(self._open) - 1
         for at in range(last, max(last - _LOOK, -1), -1):
-            yield at, self._open[at]
+            if self._open[at] in names:
+                return at
+            if self._open[at] in barriers:
+                break
+        return None
 
-    def _cut(self, at: int) -> None:
+    def _cut(self, at: int | None) -> None:
         """Close the open elements from `at` on."""
-        for name in self._open[at:]:
-            self._counts[name] -= 1
+        while at is not None and at < len(self._open):
+            name = self._open.pop()
             self._loose -= name in _LOOSE
-        del self._open[at:]
-
-
-def _barriers(name: str) -> frozenset[str]:
-    """Return the elements beyond which the end tag of `name` does not reach."""
-    if name == "li":
-        return _SCOPES | {"ol", "ul"}
-    return _SCOPES if name in _SPECIAL else _SPECIAL | _SCOPES
+            self.foreign -= name in _FOREIGN

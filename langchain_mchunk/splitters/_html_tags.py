@@ -7,10 +7,10 @@ up to the next `<` or to its own end, and is never taken back: a page is read on
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 # No element stays open behind these: they have no end, or what follows ends them.
 FLAT: Final = (
@@ -41,35 +41,38 @@ _RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in
 _RAW_ENDS |= {"plaintext": re.compile(r"(?!)"), _CDATA: re.compile(r"\]\]>")}
 
 
-class Tag(NamedTuple):
-    """A tag `text[start:end]`; its name is in lower case, with a `/` before it if it is an end tag."""
+class Context(Protocol):
+    """What of the elements around a tag decides how the tags behind it are read."""
 
-    start: int
-    end: int
-    name: str
+    foreign: int
+    """How many SVG and MathML roots are open: inside them, each tag may matter."""
+
+    def in_foreign(self, tag: str) -> bool:
+        """Tell whether a tag of this name stands in one, and not in HTML inside it."""
 
 
-def tags(html: str, in_foreign: Callable[[str], bool] | None = None) -> Iterator[Tag]:
-    """Yield the tags that may open an element or end one that was left open.
+def tags(html: str, context: Context) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and name of the tags that may open an element or end one that was left open.
 
-    Args:
-        html: The source of the page.
-        in_foreign: Tells whether a tag of this name stands in SVG or MathML, where other rules hold: there no element
-            holds raw text, and `/>` ends one. Without it, no tag does.
+    Names are in lower case; those of end tags have a `/` before them. In SVG and MathML no element holds raw
+    text, and `/>` ends an element. `context` is asked anew after each tag.
     """
-    pattern = _EACH if in_foreign else _FEW
     at = 0
     while at < len(html):
-        found = pattern.finditer(html, at)
+        foreign = context.foreign
+        found = (_EACH if foreign else _FEW).finditer(html, at)
         at = len(html)
         for match in found:
             if not match[1]:
                 return
             name = match[1].lower()
-            foreign = in_foreign and in_foreign(name)
-            if name in _RAW_ENDS and foreign == (name == _CDATA):
+            inside = bool(foreign) and context.in_foreign(name)
+            if name in _RAW_ENDS and inside == (name == _CDATA):
                 end = _RAW_ENDS[name].search(html, match.end())
                 at = end.end() if end else len(html)
                 break
-            if not (foreign and html.endswith("/>", match.start(1), match.end())):
-                yield Tag(match.start(1) - 1, match.end(), name)
+            if not (inside and html.endswith("/>", match.start(1), match.end())):
+                yield match.start(1) - 1, match.end(), name
+            if context.foreign != foreign:
+                at = match.end()
+                break
