@@ -96,8 +96,12 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
         selectors: CSS selectors and the metadata key of each; of several that match an element, the first.
         nodes: Whether to note the node of each piece of text.
     """
-    source = _SURROGATE.sub("\ufffd", html.removeprefix(BOM))
-    tree = LexborHTMLParser(flattened(source), scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+    source = flattened(html.removeprefix(BOM))
+    try:
+        data = source.encode()
+    except UnicodeEncodeError:  # half a surrogate pair
+        data = _SURROGATE.sub("\ufffd", source).encode()
+    tree = LexborHTMLParser(data, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
     hidden = {node.mem_id for node in tree.css(_HIDDEN)}
     hidden.update(node.mem_id for node in tree.css(_STYLED) if _hides(node.attributes["style"]))
     matches: dict[int, Match] = {}
@@ -132,23 +136,30 @@ class _Walk:
         self._hidden = hidden
         self._matches = matches
         self._keep_nodes = nodes
-        self._path: list[tuple[LexborNode, _Step | None, Mark | None]] = []  # the open elements
 
     def run(self, root: LexborNode | None) -> None:
         """Walk over `root` and all below it."""
+        hidden, plain = self._hidden, not self._matches
+        path: list[tuple[LexborNode, _Step | None, Mark | None]] = []  # the open elements
         node = root
         while node is not None:
             tag = node.tag
             if tag == "-text":
                 self._text(node)
                 following = node.next
-            elif tag in _UNSEEN or (self._hidden and node.mem_id in self._hidden):
+            elif tag in _UNSEEN or (hidden and node.mem_id in hidden):
                 following = node.next
             else:
-                self._open(node, tag)
+                if plain and tag not in _STEPS:
+                    path.append((node, None, None))
+                else:
+                    path.append((node, *self._begin(node, tag)))
                 following = node.first_child
-            while following is None and self._path:
-                following = self._close()
+            while following is None and path:
+                node, end, mark = path.pop()
+                if end or mark:
+                    self._end(end, mark)
+                following = node.next
             node = following
 
     def _text(self, node: LexborNode) -> None:
@@ -156,23 +167,21 @@ class _Walk:
             self.nodes.append((self.lines.flush(), node))
         self.lines.add(node.text_content or "")
 
-    def _open(self, node: LexborNode, tag: str | None) -> None:
+    def _begin(self, node: LexborNode, tag: str | None) -> tuple[_Step | None, Mark | None]:
+        """Begin an element that is a block, of note or both; return how it ends, and its mark."""
         begin, end = _STEPS.get(tag, _NO_STEPS)
         if begin:
             begin(self.lines)
         match = self._matches.get(node.mem_id) if self._matches else None
-        mark = None
-        if match or tag in _NOTED:
-            mark = Mark(tag or "", self.lines.flush(), match)
-            self.marks.append(mark)
-        self._path.append((node, end, mark))
+        if not match and tag not in _NOTED:
+            return end, None
+        mark = Mark(tag or "", self.lines.flush(), match)
+        self.marks.append(mark)
+        return end, mark
 
-    def _close(self) -> LexborNode | None:
-        """End the innermost open element; return the node behind it."""
-        node, end, mark = self._path.pop()
+    def _end(self, end: _Step | None, mark: Mark | None) -> None:
         if end:
             end(self.lines)
         if mark:
             mark.end = self.lines.flush()
             mark.last = len(self.marks)
-        return node.next
