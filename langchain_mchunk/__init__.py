@@ -1,4 +1,4 @@
-"""Text splitters for LangChain whose chunks know their label, their headings and where they came from."""
+"""Text splitters for LangChain: chunks that know their label, headings and exact place."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
+    from langchain_mchunk.splitters.token import TokenSplitter
+    from langchain_mchunk.tokens import TokenCounter
+    from langchain_mchunk.views import view
 
-__all__ = ["STRATEGIES", "SectionSplitter", "Span", "SpanSplitter"]
+__all__ = [
+    "STRATEGIES",
+    "SectionSplitter",
+    "Span",
+    "SpanSplitter",
+    "TokenCounter",
+    "TokenSplitter",
+    "view",
+]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
@@ -19,6 +30,9 @@ _HOMES = {
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",
+    "TokenCounter": "tokens",
+    "TokenSplitter": "splitters.token",
+    "view": "views",
 }
 
 

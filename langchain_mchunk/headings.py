@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Heading(NamedTuple):
     """A heading that begins at `start`, has `level` (1 is outermost) and reads `title`.
 
-    `start` is its first character, `end` the first non-blank offset behind it: where what it heads begins.
+    `start` is its first character, `end` the first non-blank offset behind it: there begins what it
+    heads.
     """
 
     start: int
@@ -26,13 +27,17 @@ class Heading(NamedTuple):
 
 
 def paths(headings: Iterable[Heading]) -> list[tuple[str, ...]]:
-    """Return for each heading the titles from the outermost down to its own; empty ones add nothing."""
+    """Return for each heading the titles down to its own, outermost first, empty ones left out."""
     result: list[tuple[str, ...]] = []
-    path: tuple[tuple[int, str], ...] = ()
-    for heading in headings:
-        kept = [entry for entry in path if entry[0] < heading.level]
-        path = (*kept, (heading.level, heading.title))
-        result.append(tuple(title for _, title in path if title))
+    levels: list[int] = []
+    titles: list[str] = []
+    for _, _, level, title in headings:
+        while levels and levels[-1] >= level:
+            levels.pop()
+            titles.pop()
+        levels.append(level)
+        titles.append(title)
+        result.append(tuple(filter(None, titles)))
     return result
 
 

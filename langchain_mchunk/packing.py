@@ -1,12 +1,13 @@
-"""Which boundaries are taken: each chunk ends at the strongest one in the second half of its window.
+"""Which boundaries are taken: the strongest one in the second half of each chunk's window.
 
-The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats at
-most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
+The window reaches as far as the limit allows. Ranges that fit are not cut; the next chunk repeats
+at most the overlap, from a boundary on. Every chunk is measured as emitted before it is taken.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from langchain_mchunk.boundaries import grapheme_floor
@@ -31,8 +32,8 @@ class Packer:
         size: Hard limit of a chunk, in the ruler's unit.
         overlap: At most this much is shared by neighbours, in the ruler's unit.
         strip: Blank ends do not count.
-        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits. One may
-            end behind the text.
+        unbroken: Ranges that are not cut if they fit; of nested ones the outermost that fits.
+            One may end behind the text.
         walls: Offsets (of headings) that no overlap holds or crosses.
     """
 
@@ -60,37 +61,40 @@ class Packer:
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
-        return self._within(start, min(end, len(self._text)), self._size)
+        start, end = self._skip(start, end), min(end, len(self._text))
+        return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
         """Cut `start:end` into chunks that fill the limit; their blank ends are not trimmed yet."""
         fresh = self._skip(start, end)  # the first character that no chunk holds yet
         at = fresh
         while fresh < end:
-            at, stop = self._chunk(at, fresh, end)
+            at, stop, kept = self._chunk(at, fresh, end)
             yield at, stop
             fresh = self._skip(stop, end)
-            at = self._overlap_start(at, stop, fresh, end)
+            at = self._overlap_start(at, kept, fresh, end)
 
-    def _chunk(self, at: int, fresh: int, end: int) -> Range:
-        """Find the chunk that starts at `at` (or at `fresh`, if the overlap leaves no room)."""
+    def _chunk(self, at: int, fresh: int, end: int) -> tuple[int, int, int]:
+        """Return start, end and trimmed end of the chunk at `at`, or `fresh` if only that fits."""
         high = self._reach(at, end)
         while True:
-            stop = self._border(at, fresh, high, end) if high > fresh else fresh
-            if stop > fresh and (stop == at + 1 or self.fits(at, stop)):
-                return at, stop
-            if stop <= fresh + 1 and at < fresh:
+            stop = self._border(at, fresh, high, end) if high > fresh else None
+            if stop is None and at < fresh:
                 at, high = fresh, self._reach(fresh, end)
-            else:
-                high = self._shrunk(at, stop)
+                continue
+            stop = stop or max(high, at + 1)  # a grapheme cluster that is larger than the limit
+            kept = self._kept(at, stop)
+            if kept == at + 1 or self._ruler.fits(at, kept, self._size):
+                return at, stop, kept
+            high = self._shrunk(at, kept)
 
-    def _shrunk(self, at: int, stop: int) -> int:
-        """Guess a nearer end for a chunk that is too large."""
-        size = self._ruler.size(at, stop)
-        return max(at + 1, min(stop - 1, at + (stop - at) * self._size // max(size, 1)))
+    def _shrunk(self, at: int, kept: int) -> int:
+        """Guess a nearer end for a chunk that is too large up to `kept`."""
+        size = max(self._ruler.size(at, kept), 1)
+        return max(at + 1, min(kept - 1, at + (kept - at) * self._size // size))
 
-    def _border(self, at: int, fresh: int, high: int, end: int) -> int:
-        """Choose the end of a chunk in `fresh+1..high`."""
+    def _border(self, at: int, fresh: int, high: int, end: int) -> int | None:
+        """Choose the end of a chunk in `fresh+1..high`, if anything can end there."""
         half = max(at + (high - at + 1) // 2, fresh + 1)
         high = self._skip(high, end)
         if high >= end:
@@ -102,18 +106,17 @@ class Packer:
         earlier = [self._last(level, fresh + 1, half - 1) for level in self._levels]
         return max((stop for stop in earlier if stop), default=0) or self._anywhere(fresh, high)
 
-    def _anywhere(self, fresh: int, high: int) -> int:
+    def _anywhere(self, fresh: int, high: int) -> int | None:
         """Cut where no boundary is: before an unbroken range, else between grapheme clusters."""
         block = self._around(high)
         if block and block[0] > fresh:
             return block[0]
         return grapheme_floor(self._text, fresh, high)
 
-    def _overlap_start(self, at: int, stop: int, fresh: int, end: int) -> int:
-        """Find where the next chunk starts: before `stop` if some of it can be repeated, else at `fresh`."""
+    def _overlap_start(self, at: int, kept: int, fresh: int, end: int) -> int:
+        """Return the start of the chunk behind `at:kept`: with the most overlap, else `fresh`."""
         if not self._overlap or fresh >= end:
             return fresh
-        kept = rstrip_blank(self._text, at, stop) if self._strip else stop
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
@@ -124,15 +127,15 @@ class Packer:
         return fresh
 
     def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
-        """Tell whether an overlap fits and leaves room up to a boundary behind the new text."""
-        if not self._within(start, kept, self._overlap):
-            return False
-        words = self._levels[-1]
-        high = self._skip(self._reach(start, end), end)
-        if high >= end or self._first(words, fresh + 1, high) is not None:
-            return True
-        high = self._skip(self._reach(fresh, end), end)
-        return self._first(words, fresh + 1, high) is None
+        """Tell whether an overlap fits and costs no boundary that is in reach without it."""
+        return self._ruler.fits(start, kept, self._overlap) and (
+            self._word_ends(fresh, self._reach(start, end), end)
+            or not self._word_ends(fresh, self._reach(fresh, end), end)
+        )
+
+    def _word_ends(self, fresh: int, high: int, end: int) -> bool:
+        high = self._skip(high, end)
+        return high >= end or self._first(self._levels[-1], fresh + 1, high) is not None
 
     def _last(self, level: Cuts, low: int, high: int) -> int | None:
         """Return the last boundary in `low..high` that is inside no unbroken range."""
@@ -159,17 +162,15 @@ class Packer:
             return self._unbroken[i]
         return None
 
-    def _within(self, start: int, end: int, limit: int) -> bool:
-        if self._strip:
-            start = self._skip(start, end)
-            end = rstrip_blank(self._text, start, end)
-        return self._ruler.fits(start, end, limit)
-
     def _reach(self, start: int, end: int) -> int:
         return min(self._ruler.reach(start, self._size), end)
 
     def _skip(self, start: int, end: int) -> int:
         return skip_blank(self._text, start, end) if self._strip else min(start, end)
+
+    def _kept(self, start: int, end: int) -> int:
+        """Return the end of a chunk as emitted."""
+        return rstrip_blank(self._text, start, end) if self._strip else end
 
 
 def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Range]:
@@ -178,7 +179,9 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
     Two that overlap, as a heading glued to its block and that block, become one if that fits.
     """
     kept: list[Range] = []
-    for start, end in sorted(ranges, key=_outermost_first):
+    ordered = sorted(ranges, key=itemgetter(1), reverse=True)
+    ordered.sort(key=itemgetter(0))  # stable: by start, the longest first
+    for start, end in ordered:
         last_start, last_end = kept[-1] if kept else (0, 0)
         if end <= last_end:
             continue  # inside a range that stays whole
@@ -187,7 +190,3 @@ def whole(ranges: Iterable[Range], fits: Callable[[int, int], bool]) -> list[Ran
         elif fits(start, end):
             kept.append((start, end))
     return kept
-
-
-def _outermost_first(item: Range) -> Range:
-    return item[0], -item[1]

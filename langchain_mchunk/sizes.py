@@ -1,4 +1,4 @@
-"""A ruler is laid on one text and says how large a slice is, in whatever unit `chunk_size` counts."""
+"""A ruler is laid on one text and says how large a slice is, in the unit of `chunk_size`."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -72,7 +72,7 @@ class CharacterRuler:
 class FunctionRuler:
     """Any `str -> int`: galloping from the last density, then bisection.
 
-    The function is called O(log n) times a search, and on no slice much longer than twice the answer.
+    The function is called O(log n) times a search, on no slice much longer than twice the answer.
     """
 
     def __init__(self, length_function: LengthFunction, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A span is a half-open range of one text and the headings above it: what every text strategy finds."""
+"""A span is a half-open range of one text and the headings above it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Span(NamedTuple):
 
 
 def skip_blank(text: str, start: int, end: int) -> int:
-    """Return the first non-blank offset in `start:end`, or `end`; a byte order mark at 0 is blank."""
+    """Return the first non-blank offset in `start:end`, or `end`; a BOM at 0 is blank."""
     if start == 0 and text.startswith(BOM):
         start = 1
     if start >= end:

@@ -1,4 +1,4 @@
-"""The strategies, one module each. `STRATEGIES` is the index of the library: name -> class, in reading order."""
+"""The strategies, one module each: `STRATEGIES` is the index of the library, in reading order."""
 
 from __future__ import annotations
 
@@ -31,5 +31,6 @@ class _Strategies(Mapping[str, "type[BaseSplitter]"]):
 STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
+        "token": "TokenSplitter",
     }
 )

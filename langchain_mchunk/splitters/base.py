@@ -1,19 +1,19 @@
 """A strategy is one method from a text to its chunks; the base does everything else.
 
-`SpanSplitter.spans(text)` finds ranges of the text, `BaseSplitter.pieces(text)` makes texts of its own
-(html, json). Options, labels, indexes, offsets and Documents are made here and nowhere else.
+`SpanSplitter.spans(text)` finds ranges of the text, `BaseSplitter.pieces(text)` makes texts of its
+own (html, json). Options, labels, indexes, offsets and Documents are made here and nowhere else.
 """
 
 from __future__ import annotations
 
 import copy
-import re
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
+from collections.abc import Sized
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypedDict
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
-from typing_extensions import Self, override
+from typing_extensions import override
 
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
@@ -21,7 +21,6 @@ from langchain_mchunk.spans import NOTHING, Span, outermost, trim
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from langchain_mchunk.boundaries import Cuts
 
@@ -51,12 +50,14 @@ class SharedOptions(CommonOptions, total=False):
 
 
 class Piece(NamedTuple):
-    """One chunk before it is a Document: text, titles above it (outermost first), metadata of its own."""
+    """One chunk before it is a Document: text, titles above it, metadata of its own."""
 
     text: str
     headings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = NOTHING
-    label: str = ""  # not given: the innermost heading, else the parent's label, else the first line
+    label: str = (
+        ""  # not given: the innermost heading, else the parent's label, else the first line
+    )
 
 
 class BaseSplitter(TextSplitter):
@@ -65,10 +66,11 @@ class BaseSplitter(TextSplitter):
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`; `None` in strategies that
             have no limit by default.
-        chunk_overlap: At most this much is shared by neighbours. Not given: `min(50, chunk_size // 5)`.
+        chunk_overlap: At most this much is shared by neighbours; not given:
+            `min(50, chunk_size // 5)`.
         length_function: Any `str -> int`; `len` counts characters, `TokenCounter(...)` tokens.
-        keep_separator: `"start"` or `True`: a separator begins the next chunk; `"end"`: it ends this
-            one; `False`: it is dropped at chunk borders only.
+        keep_separator: `"start"` or `True`: a separator begins the next chunk; `"end"`: it ends
+            this one; `False`: it is dropped at chunk borders only.
         add_start_index: Adds `start_index`, the chunk's offset in its source.
         strip_whitespace: Blank ends of a chunk are left out.
         show_progress: A progress bar over documents, on stderr.
@@ -149,12 +151,12 @@ class BaseSplitter(TextSplitter):
 
     @override
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
-        """Split documents into chunks that keep their metadata; `index` restarts with each document."""
+        """Split documents into chunks with their metadata; `index` restarts with each."""
         return list(self.lazy_split_documents(documents))
 
     def lazy_split_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Split documents one at a time, as they are asked for: for corpora larger than memory."""
-        total = len(documents) if hasattr(documents, "__len__") else None
+        total = len(documents) if isinstance(documents, Sized) else None
         for document in self._watched(documents, total):
             if not isinstance(document, Document):
                 raise TypeError(
@@ -176,7 +178,7 @@ class BaseSplitter(TextSplitter):
         cls,
         encoding_name: str = "cl100k_base",
         model_name: str | None = None,
-        allowed_special: Literal["all"] | AbstractSet[str] | Sequence[str] = (),
+        allowed_special: Literal["all"] | Collection[str] | None = (),
         disallowed_special: Literal["all"] | Collection[str] = (),
         **options: Any,
     ) -> Self:
@@ -186,8 +188,8 @@ class BaseSplitter(TextSplitter):
             encoding_name: A tiktoken encoding, such as `"o200k_base"`.
             model_name: A model whose encoding is used instead, such as `"gpt-4o"`.
             allowed_special: Special tokens that count as one token each, or `"all"`.
-            disallowed_special: Special tokens whose text raises a ValueError, or `"all"`; others are
-                ordinary text.
+            disallowed_special: Special tokens whose text raises a ValueError, or `"all"`; others
+                are ordinary text.
             **options: The class's own options.
         """
         from langchain_mchunk.tokens import TokenCounter  # noqa: PLC0415 - loads numpy and tiktoken
@@ -195,7 +197,7 @@ class BaseSplitter(TextSplitter):
         counter = TokenCounter(
             encoding_name,
             model_name=model_name,
-            allowed_special=allowed_special,
+            allowed_special=allowed_special or (),
             disallowed_special=disallowed_special,
         )
         return cls(length_function=counter, **options)
@@ -259,15 +261,16 @@ class BaseSplitter(TextSplitter):
 
 
 class SpanSplitter(BaseSplitter):
-    """The base of strategies whose chunks are slices of the text: one method, `spans`.
+    r"""The base of strategies whose chunks are slices of the text: one method, `spans`.
 
     A strategy of one's own finds ranges and leaves the rest to the base:
 
+        >>> import re
         >>> class Lines(SpanSplitter):
         ...     def spans(self, text):
         ...         for match in re.finditer(".+", text):
         ...             yield Span(match.start(), match.end())
-        >>> Lines(add_start_index=True).create_documents(["one\\n two"])[1].metadata
+        >>> Lines(add_start_index=True).create_documents(["one\n two"])[1].metadata
         {'label': 'two', 'index': 1, 'headers': '', 'start_index': 5}
     """
 
@@ -281,9 +284,8 @@ class SpanSplitter(BaseSplitter):
         if self._strip_whitespace:
             spans = (trim(text, span) for span in spans)
         for start, end, headings, extra in outermost(spans):
-            if self._add_start_index:
-                extra = {**extra, "start_index": start}
-            yield Piece(text[start:end], headings, extra)
+            own = {**extra, "start_index": start} if self._add_start_index else extra
+            yield Piece(text[start:end], headings, own)
 
 
 def shorten(label: str) -> str:
@@ -322,5 +324,7 @@ def check_flag(option: str, value: Any) -> None:
 
 def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
     """Refuse what is not one of `choices`."""
-    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+    if not any(
+        value is choice or (isinstance(value, str) and value == choice) for choice in choices
+    ):
         raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -36,7 +36,7 @@ _FENCE_END = re.compile(
 
 
 class Structure(NamedTuple):
-    """The blocks of a text, in order; its headings; its fenced code."""
+    """Blocks (behind the first heading no more than needed), headings and fenced code of a text."""
 
     blocks: list[Range]
     headings: list[Heading]
@@ -44,12 +44,12 @@ class Structure(NamedTuple):
 
 
 class SectionSplitter(SpanSplitter):
-    """Splits plain text and light Markdown by sections.
+    r"""Splits plain text and light Markdown by sections.
 
-    The text is cut at blank lines and before ATX headings, never inside fenced code. From three such
-    blocks on, a heading and all blocks down to the next heading are one chunk, and so is each block
-    before the first heading; what is larger than `chunk_size` is packed into windows. A text of fewer
-    blocks is packed as a whole. `keep_separator` has no effect.
+    The text is cut at blank lines and before ATX headings, never inside fenced code. From three
+    such blocks on, a heading and all blocks down to the next heading are one chunk, and so is each
+    block before the first heading; what is larger than `chunk_size` is packed into windows. A text
+    of fewer blocks is packed as a whole. `keep_separator` has no effect.
 
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is
@@ -58,9 +58,9 @@ class SectionSplitter(SpanSplitter):
 
     Example:
         >>> splitter = SectionSplitter()
-        >>> chunks = splitter.create_documents(["# A\\n\\nOne.\\n\\n## B\\n\\nTwo.\\n\\nThree."])
+        >>> chunks = splitter.create_documents(["# A\n\nOne.\n\n## B\n\nTwo.\n\nThree."])
         >>> [(chunk.metadata["headers"], chunk.page_content) for chunk in chunks]
-        [('A', '# A\\n\\nOne.'), ('A > B', '## B\\n\\nTwo.\\n\\nThree.')]
+        [('A', '# A\n\nOne.'), ('A > B', '## B\n\nTwo.\n\nThree.')]
     """
 
     def __init__(self, *, chunk_size: int = 800, **options: Unpack[SharedOptions]) -> None:
@@ -102,24 +102,30 @@ def sections(blocks: list[Range], headings: list[Heading], end: int) -> Iterator
 def structure(text: str) -> Structure:
     """Find the blocks, headings and fences of `text` in one pass."""
     found = Structure([], [], [])
-    start = 0
-    mark = _NEXT_MARK if "\r" in text else _NEXT_MARK_LF
-    match = _FIRST_MARK.match(text) or mark.search(text)
-    while match:
-        at = match.end()
-        if match["fence"]:
-            at = _fence_end(text, match)
-            found.fences.append((match.start("fence"), at))
-        else:
-            _close(found.blocks, text, start, match.start())
-            start = match.start() if match["hashes"] else at
-            if match["hashes"]:
-                found.headings.append(_heading(text, match))
-            else:
-                at = _before_last_break(text, at)
-        match = mark.search(text, at)
+    start = fence_end = 0
+    for match in _marks(text):
+        mark = match.start()
+        if mark < fence_end:
+            continue
+        fence, hashes = match.group("fence", "hashes")
+        if fence:
+            fence_end = _fence_end(text, match)
+            found.fences.append((match.start("fence"), fence_end))
+            continue
+        if not found.headings or len(found.blocks) < _FEW:
+            _close(found.blocks, text, start, mark)
+        start = match.end()
+        if hashes:
+            start = match.start("hashes")
+            found.headings.append(_heading(text, match))
     _close(found.blocks, text, start, len(text))
     return found
+
+
+def _marks(text: str) -> Iterator[re.Match[str]]:
+    if first := _FIRST_MARK.match(text):
+        yield first
+    yield from (_NEXT_MARK if "\r" in text else _NEXT_MARK_LF).finditer(text)
 
 
 def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
@@ -130,12 +136,13 @@ def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
 
 
 def _heading(text: str, match: re.Match[str]) -> Heading:
-    title = (match["title"] or "").strip()
-    bare = title.rstrip("#")  # a closing run of #s counts only behind white space
-    if not bare or bare[-1].isspace():
-        title = bare
+    title = " ".join((match["title"] or "").split())
+    if title.endswith("#"):
+        bare = title.rstrip("#")
+        if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
+            title = bare.rstrip()
     end = skip_blank(text, match.end(), len(text))
-    return Heading(match.start("hashes"), end, len(match["hashes"]), " ".join(title.split()))
+    return Heading(match.start("hashes"), end, len(match["hashes"]), title)
 
 
 def _fence_end(text: str, opening: re.Match[str]) -> int:
@@ -145,9 +152,3 @@ def _fence_end(text: str, opening: re.Match[str]) -> int:
         if match[1].startswith(fence):
             return match.end()
     return len(text)
-
-
-def _before_last_break(text: str, at: int) -> int:
-    """Skip a run of blank lines up to the line break that ends it."""
-    content = skip_blank(text, at, len(text))
-    return max(at, text.rfind("\n", at, content), text.rfind("\r", at, content))

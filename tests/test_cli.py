@@ -1,0 +1,151 @@
+"""The command: what it prints, where it complains, how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from langchain_mchunk.cli import main
+
+COMMAND = [sys.executable, "-m", "langchain_mchunk"]
+GUIDE = "# Chapter 1: Introduction\n\n" + "a" * 285 + "\n\n# 第二章\n\nb\n"
+
+
+def run(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess:
+    return subprocess.run([*COMMAND, *arguments], input=stdin, capture_output=True, check=False)
+
+
+@pytest.fixture
+def guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("guide.md").write_text(GUIDE, "utf-8")
+    return "guide.md"
+
+
+def test_list(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([guide, "--strategy", "section"]) == 0
+    assert capsys.readouterr().out == (
+        "guide.md: 2 chunks\n"
+        "\n"
+        "  #0  Chapter 1: Introduction    312 characters\n"
+        "  #1  第二章                       8 characters\n"
+        "\n"
+    )
+
+
+def test_json(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([guide, guide, "--json", "--strategy", "section"]) == 0
+    shown = capsys.readouterr().out
+    assert "第二章" in shown
+    entries = json.loads(shown)
+    assert [entry["id"] for entry in entries] == ["chunk-1", "chunk-2", "chunk-3", "chunk-4"]
+    assert entries[1] == {
+        "id": "chunk-2",
+        "index": 1,
+        "label": "第二章",
+        "headers": "第二章",
+        "start_index": 314,
+        "text": "# 第二章\n\nb",
+        "source": "guide.md",
+    }
+
+
+def test_text(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([guide, "--text", "--strategy", "section"]) == 0
+    assert capsys.readouterr().out.endswith("--- guide.md #1 第二章\n# 第二章\n\nb\n\n")
+
+
+def test_sizes(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([guide, "--chunk-size", "100", "--chunk-overlap", "0", "--json"]) == 0
+    texts = [entry["text"] for entry in json.loads(capsys.readouterr().out)]
+    assert max(map(len, texts)) == 100
+
+
+def test_an_empty_file_has_no_chunks(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.txt").touch()
+    assert main(["empty.txt"]) == 0
+    assert capsys.readouterr().out.startswith("empty.txt: 0 chunks\n")
+    assert main(["empty.txt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_folders_and_patterns(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("deep/er").mkdir(parents=True)
+    Path("deep/er/b.txt").write_text("b")
+    Path("deep/a.txt").write_text("a")
+    Path("deep/image.png").write_bytes(b"\x89PNG\0\0")
+    Path("deep/.hidden").write_text("h")
+    assert main(["deep", "--json"]) == 0
+    sources = [entry["source"] for entry in json.loads(capsys.readouterr().out)]
+    assert sources == ["deep/a.txt", "deep/er/b.txt"]
+    assert main(["*.md", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 2
+
+
+def test_errors_are_lines_and_the_others_are_done(
+    guide: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("latin.txt").write_bytes("Größe".encode("latin-1"))
+    Path("empty").mkdir()
+    assert main(["missing.md", "latin.txt", "empty", guide]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("guide.md: 2 chunks")
+    assert shown.err.splitlines() == [
+        "mchunk: missing.md: no such file or folder: check the name",
+        "mchunk: latin.txt: not valid utf-8 at byte 2 (0xf6): name its encoding with --encoding",
+        "mchunk: empty: no text file in this folder: name a file",
+    ]
+    assert main(["latin.txt", "--encoding", "latin-1"]) == 0
+    assert "Größe" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--chunk-size", "5", "--chunk-overlap", "9"],
+            "chunk_overlap must be smaller than chunk_size (5), got 9",
+        ),
+        (["--chunk-size", "0"], "chunk_size must be at least 1, got 0"),
+        (["--encoding", "utf-99"], "unknown encoding 'utf-99': try utf-8 or cp1252"),
+        (["--strategy", "nothing"], "invalid choice: 'nothing'"),
+        (["--json", "--text"], "not allowed with argument"),
+    ],
+)
+def test_wrong_usage(
+    guide: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([guide, *arguments])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_standard_input_without_its_byte_order_mark() -> None:
+    shown = run("-", "--json", "--strategy", "section", stdin=b"\xef\xbb\xbf# T\r\n\r\ntext")
+    (entry,) = json.loads(shown.stdout)
+    assert (entry["label"], entry["text"], entry["start_index"]) == ("T", "# T\r\n\r\ntext", 0)
+    assert shown.stderr == b""
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("word " * 200_000)
+    with subprocess.Popen(
+        [*COMMAND, str(tmp_path), "--text"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_what_would_steer_a_terminal_is_not_printed(
+    guide: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("odd.txt").write_text("\x1b[31mred\n")
+    assert main(["odd.txt"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
