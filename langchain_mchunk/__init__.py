@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.spans import Span
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
+    from langchain_mchunk.splitters.html import HTMLSplitter
     from langchain_mchunk.splitters.section import SectionSplitter
     from langchain_mchunk.splitters.token import TokenSplitter
     from langchain_mchunk.tokens import TokenCounter
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "HTMLSplitter",
     "SectionSplitter",
     "Span",
     "SpanSplitter",
@@ -27,6 +29,7 @@ __all__ = [
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
     "STRATEGIES": "splitters",
+    "HTMLSplitter": "splitters.html",
     "SectionSplitter": "splitters.section",
     "Span": "spans",
     "SpanSplitter": "splitters.base",

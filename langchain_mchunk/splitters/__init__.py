@@ -32,5 +32,6 @@ STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
         "token": "TokenSplitter",
+        "html": "HTMLSplitter",
     }
 )

@@ -1,4 +1,4 @@
-"""Lines of visible text: white space collapses, line breaks merge, and blank ends of lines fall away."""
+"""Lines of visible text: white space collapses, breaks merge, blank ends of lines fall away."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def collapse(text: str) -> str:
 class Lines:
     """A text under construction.
 
-    Text waits in `_waiting` until something other than text comes: a break, a cell, or a place to remember.
+    Text waits until something other than text comes: a break, a cell, or a place to remember.
     Breaks and the space between two words are due only once more text follows.
     """
 
@@ -49,7 +49,7 @@ class Lines:
         return self._length
 
     def block(self, breaks: int = 1) -> None:
-        """Begin or end a block: at least `breaks` line breaks stand between what is before and behind."""
+        """Begin or end a block: at least `breaks` line breaks part it from what is around."""
         self.flush()
         self._space = False
         if not self._cell_start and self._breaks < breaks:

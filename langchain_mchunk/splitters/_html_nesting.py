@@ -1,8 +1,8 @@
-"""Nesting that makes a parser quadratic is taken out of a page before it is parsed: the tags, not the text.
+"""Nesting that makes a parser quadratic is taken out of a page before it is parsed.
 
 The parser looks through its open elements at many a tag, and opens again, at every paragraph, the
-formatting elements that nobody closed (https://html.spec.whatwg.org/multipage/parsing.html). Both are
-bounded here, at depths that no page written for readers has.
+formatting elements that nobody closed. Both are bounded here, at depths that no page written for
+readers has: the tags go, their text stays.
 """
 
 from __future__ import annotations
@@ -10,49 +10,36 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from langchain_mchunk.splitters._html_tags import FLAT, tags
+from langchain_mchunk.splitters._html_names import (
+    FLAT,
+    FOREIGN,
+    FORMATTING,
+    HEADINGS,
+    HTML_IN_FOREIGN,
+    NOT_FOREIGN,
+    OPTIONS,
+    SCOPES,
+    SIBLINGS,
+    SPECIAL,
+)
+from langchain_mchunk.splitters._html_tags import tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
 DEPTH: Final = 2000  # elements
 FORMATTING_DEPTH: Final = 16
-
-_FORMATTING: Final = frozenset("b big code em font i nobr s small strike strong tt u".split())
-_SCOPES: Final = frozenset("table template object marquee applet select svg math".split())
-_FOREIGN: Final = frozenset(("svg", "math"))
-_HTML_IN_FOREIGN: Final = frozenset("foreignobject desc title annotation-xml mi mo mn ms mtext".split())
-_NOT_FOREIGN: Final = frozenset(  # these end an svg or math element that they stand in
-    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing "
-    "menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var /br /p".split()
-)
 _LOOK: Final = 64  # an element further up counts as not found
 
-_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
-_ITEMS: Final = frozenset(("li", "dd", "dt"))
-_OPTIONS: Final = frozenset(("option", "optgroup"))
-_CELLS: Final = frozenset(("td", "th"))
-_GROUPS: Final = frozenset("tbody thead tfoot caption colgroup".split())
-_LOOSE: Final = _HEADINGS | _ITEMS | _OPTIONS | _CELLS | _GROUPS | {"tr"}  # not counted among the others
-_SPECIAL: Final = _LOOSE.union(  # the end of another element does not reach beyond one of these
-    "address applet article aside blockquote button center details dialog dir div dl fieldset figcaption "
-    "figure footer form frameset header hgroup listing main marquee menu nav object ol pre search section "
-    "select summary svg math table template ul".split()
-)
-_END_BARRIERS: Final = _SCOPES | {"ol", "ul"}  # and the end of one of these not beyond these
+# Headings and elements whose end may be left out: dropped only where they nest in each other.
+_LOOSE: Final = frozenset((*HEADINGS, *OPTIONS, *SIBLINGS))
 
-# What the start of an element ends, unless one of the others is in between.
-_ITEM_BARRIERS: Final = _SPECIAL - {"address", "div"}
-_SIBLINGS: Final[dict[str, tuple[AbstractSet[str], AbstractSet[str]]]] = {
-    "li": ({"li"}, _ITEM_BARRIERS),
-    **dict.fromkeys(("dd", "dt"), ({"dd", "dt"}, _ITEM_BARRIERS)),
-    **dict.fromkeys(_CELLS, (_CELLS, _SCOPES)),
-    **dict.fromkeys(_OPTIONS, (_OPTIONS, frozenset())),  # only the innermost element
-    "tr": ({"tr"}, _SCOPES),
-    **dict.fromkeys(_GROUPS, (_GROUPS, _SCOPES)),
+_ITEM_BARRIERS: Final = SPECIAL - {"address", "div"}
+_SIBLING_BARRIERS: Final = {  # parts of a table look up to the table
+    name: _ITEM_BARRIERS if name in ("li", "dd", "dt") else SCOPES for name in SIBLINGS
 }
-_NO_SIBLINGS: Final = (frozenset[str](), frozenset[str]())
+_END_BARRIERS: Final = {**dict.fromkeys(SPECIAL, SCOPES), "li": SCOPES | {"ol", "ul"}}
+_ANY_HEADING: Final = frozenset(HEADINGS)
 
 
 def flattened(html: str) -> str:
@@ -63,11 +50,11 @@ def flattened(html: str) -> str:
     if html.count("<") <= DEPTH:
         return html
     nest = _Nest()
-    kept = []
+    kept: list[str] = []
     at = 0
     for start, end, name in tags(html, nest):
         if name not in FLAT and nest.drops(name):
-            kept += html[at:start], " " if name.removeprefix("/") in _SPECIAL else ""
+            kept += html[at:start], " " if name.removeprefix("/") in SPECIAL else ""
             at = end
     return "".join((*kept, html[at:])) if kept else html
 
@@ -86,7 +73,7 @@ class _Nest:
         """Take in a tag, and tell whether it is to be dropped."""
         if tag[0] == "/":
             return self._ends(tag[1:])
-        if tag in _FORMATTING:
+        if tag in FORMATTING:
             full = len(self._formatting) >= FORMATTING_DEPTH
         elif tag in _LOOSE:
             self._end_sibling(tag)
@@ -95,18 +82,18 @@ class _Nest:
             full = len(self._open) - self._loose >= DEPTH
         if full:
             self._dropped[tag] += 1
-        elif tag in _FORMATTING:
+        elif tag in FORMATTING:
             self._formatting.append(tag)
         else:
             self._open.append(tag)
             self._loose += tag in _LOOSE
-            self.foreign += tag in _FOREIGN
+            self.foreign += tag in FOREIGN
         return full
 
     def in_foreign(self, tag: str) -> bool:
-        """Tell whether a tag stands in SVG or MathML and not in HTML inside it; it may end these."""
-        at = self._find(_FOREIGN, _HTML_IN_FOREIGN)
-        if at is not None and tag in _NOT_FOREIGN:
+        """Tell whether a tag stands in SVG or MathML, not in HTML inside it; it may end these."""
+        at = self._find(FOREIGN, HTML_IN_FOREIGN)
+        if at is not None and tag in NOT_FOREIGN:
             self._cut(at)
             return False
         return at is not None
@@ -116,24 +103,23 @@ class _Nest:
         if self._dropped[name]:
             self._dropped[name] -= 1
             return True
-        if name in _FORMATTING:
+        if name in FORMATTING:
             if name in self._formatting:
                 self._formatting.remove(name)
         elif self._open and self._open[-1] == name:
             self._cut(len(self._open) - 1)
         else:
-            names = _HEADINGS if name in _HEADINGS else {name}
-            barriers = _END_BARRIERS if name in _SPECIAL else _SPECIAL
-            self._cut(self._find(names, barriers))
+            names = _ANY_HEADING if name in _ANY_HEADING else frozenset((name,))
+            self._cut(self._find(names, _END_BARRIERS.get(name, SPECIAL)))
         return False
 
     def _end_sibling(self, name: str) -> None:
         """End the element, if one is open, that the start of a loose one ends."""
-        siblings, barriers = _SIBLINGS.get(name, _NO_SIBLINGS)
+        siblings = OPTIONS if name in OPTIONS else SIBLINGS.get(name, frozenset())
         if self._open and self._open[-1] in siblings:
             self._cut(len(self._open) - 1)
-        elif barriers:
-            self._cut(self._find(siblings, barriers))
+        elif name in SIBLINGS:
+            self._cut(self._find(siblings, _SIBLING_BARRIERS[name]))
 
     def _find(self, names: AbstractSet[str], barriers: AbstractSet[str]) -> int | None:
         """Find the innermost open element of these names, if no barrier is inside it."""
@@ -150,4 +136,4 @@ class _Nest:
         while at is not None and at < len(self._open):
             name = self._open.pop()
             self._loose -= name in _LOOSE
-            self.foreign -= name in _FOREIGN
+            self.foreign -= name in FOREIGN

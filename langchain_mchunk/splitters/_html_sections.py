@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from langchain_mchunk.spans import skip_blank
 from langchain_mchunk.splitters._html_lines import collapse
-from langchain_mchunk.splitters._html_text import HEADINGS
+from langchain_mchunk.splitters._html_names import HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Section:
-    """A heading or a matching element, the section around it, and whether a part of the text is in it."""
+    """A heading or a matching element, what is around it, and whether any text is in it."""
 
     __slots__ = ("key", "level", "parent", "title", "used")
 
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 def by_headings(page: Page, keys: Mapping[str, str]) -> list[Part]:
-    """Part a page at its headings: each heads what follows it, up to the next of its level or above.
+    """Part a page at its headings: each heads what follows, up to one of its level or above.
 
     Args:
         page: The page.

@@ -1,7 +1,7 @@
 """The tags of a page that bear on nesting, found as a browser's tokenizer finds them.
 
-https://html.spec.whatwg.org/multipage/parsing.html#tokenization. Each alternative of the patterns takes all
-up to the next `<` or to its own end, and is never taken back: a page is read once.
+https://html.spec.whatwg.org/multipage/parsing.html#tokenization. Each alternative of the patterns
+takes all up to the next `<` or to its own end, and is never taken back: a page is read once.
 """
 
 from __future__ import annotations
@@ -9,25 +9,36 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
+from langchain_mchunk.splitters._html_names import FLAT, RAW
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# No element stays open behind these: they have no end, or what follows ends them.
-FLAT: Final = (
-    "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track "
-    "wbr html head body p a"
-).split()
-# To the parser, what is inside these is text.
-_RAW: Final = "script style xmp iframe noembed noframes noscript textarea title plaintext".split()
-_OFTEN_LEAVES: Final = "span code em strong i b td th li dt tt h1 h2 h3 h4".split()
+_OFTEN_LEAVES: Final = (
+    "span",
+    "code",
+    "em",
+    "strong",
+    "i",
+    "b",
+    "td",
+    "th",
+    "li",
+    "dt",
+    "h2",
+    "h3",
+)
 _CDATA: Final = "![cdata["
 
-_ATTRIBUTES = r"""(?: [^>=]++ | = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+ )*+ (?: > | \Z )"""
+_ATTRIBUTES = r"""
+    (?: [^>=]++ | = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+ )*+ (?: > | \Z )
+"""
 _NO_TAG = r"""
-    <!--.*?(?: --> | \Z ) | <!(?!\[CDATA\[)[^>]*+ | <\?[^>]*+ | </(?![a-zA-Z])[^>]*+ | <(?![a-zA-Z/!?])
+    <!--.*?(?: --> | \Z ) | <!(?!\[CDATA\[)[^>]*+ | <\?[^>]*+ | </(?![a-zA-Z])[^>]*+
+    | <(?![a-zA-Z/!?])
 """
 _TAG = rf"< ( !\[CDATA\[ | /?+ [a-zA-Z] [^\s/>]*+ ) {_ATTRIBUTES}"
-_FLAT_TAG = rf"</?+ (?: {'|'.join(FLAT)} ) (?= [\s/>] ) {_ATTRIBUTES}"
+_FLAT_TAG = rf"</?+ (?: {'|'.join(sorted(FLAT))} ) (?= [\s/>] ) {_ATTRIBUTES}"
 _LEAF = "|".join(rf"< {name} (?= [\s/>] ) {_ATTRIBUTES} [^<]*+ </{name}>" for name in _OFTEN_LEAVES)
 
 
@@ -37,7 +48,7 @@ def _after(skipped: str) -> re.Pattern[str]:
 
 _EACH = _after(_NO_TAG)
 _FEW = _after(rf"{_FLAT_TAG} | {_LEAF} | {_NO_TAG}")
-_RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW}
+_RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
 _RAW_ENDS |= {"plaintext": re.compile(r"(?!)"), _CDATA: re.compile(r"\]\]>")}
 
 
@@ -52,10 +63,10 @@ class Context(Protocol):
 
 
 def tags(html: str, context: Context) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and name of the tags that may open an element or end one that was left open.
+    """Yield start, end and name of the tags that may open an element or end one left open.
 
-    Names are in lower case; those of end tags have a `/` before them. In SVG and MathML no element holds raw
-    text, and `/>` ends an element. `context` is asked anew after each tag.
+    Names are in lower case; those of end tags have a `/` before them. In SVG and MathML no element
+    holds raw text, and `/>` ends an element. `context` is asked anew after each tag.
     """
     at = 0
     while at < len(html):

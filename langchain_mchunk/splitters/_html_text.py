@@ -1,8 +1,9 @@
-"""What a reader of a page sees, as text, after the WHATWG's `innerText`; and where its elements begin and end.
+"""What a reader of a page sees, as text, and where its headings, units and matches lie in it.
 
-https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute. It differs for the reader's
-sake: a `<br>` at the end of a block adds no line, nor do blocks at the edges of a table cell, a closed
-`<details>` is shown, and style sheets are not looked at.
+The text follows the WHATWG's `innerText`
+(https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute) but for what would not
+serve a reader: a `<br>` at the end of a block adds no line, nor do blocks at the edges of a table
+cell; a closed `<details>` is shown; style sheets are not looked at.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._html_lines import Lines, collapse
+from langchain_mchunk.splitters._html_names import BLOCKS, CELLS, HEADINGS, ROWS, UNSEEN, VERBATIM
 from langchain_mchunk.splitters._html_nesting import flattened
 
 if TYPE_CHECKING:
@@ -24,35 +26,22 @@ if TYPE_CHECKING:
 
 _Step: TypeAlias = Callable[[Lines], None]
 
-HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-
-_UNSEEN: Final = frozenset(
-    "-comment -doctype head title script style template noscript noembed noframes iframe object audio "
-    "video canvas datalist rp annotation annotation-xml meter progress".split()
-)
-_BLOCKS: Final = (
-    "address article aside blockquote caption center dd details dialog dir div dl dt fieldset figcaption "
-    "figure footer form header hgroup hr legend main menu nav ol optgroup option search section summary "
-    "table ul li foreignObject text"
-).split()
-_VERBATIM: Final = ("pre", "textarea", "listing", "xmp", "plaintext")
-UNITS: Final = frozenset(("li", "tr", *_VERBATIM))  # not cut if they fit
+UNITS: Final = VERBATIM | {"li", "tr"}  # not cut if they fit
+_NOTED: Final = UNITS.union(HEADINGS)
 
 _HIDDEN: Final = (
     '[hidden],[popover],[aria-hidden="true" i],dialog:not([open]),'
     "svg desc,svg metadata,svg defs,svg symbol"
 )
 _STYLED: Final = '[style*="display" i],[style*="visibility" i]'
-_NOTED: Final = frozenset((*HEADINGS, *UNITS))
-
 # How an element begins and ends; all others are inline.
 _STEPS: Final[dict[str | None, tuple[_Step, _Step | None]]] = {
-    **dict.fromkeys((*_BLOCKS, *HEADINGS), (Lines.block, Lines.block)),
+    **dict.fromkeys(BLOCKS, (Lines.block, Lines.block)),
     "p": (Lines.paragraph, Lines.paragraph),
     "br": (Lines.line_break, None),
-    **dict.fromkeys(_VERBATIM, (Lines.verbatim, Lines.end_verbatim)),
-    **dict.fromkeys(("tr", "mtr"), (Lines.row, Lines.block)),
-    **dict.fromkeys(("td", "th", "mtd"), (Lines.cell, Lines.end_cell)),
+    **dict.fromkeys(VERBATIM, (Lines.verbatim, Lines.end_verbatim)),
+    **dict.fromkeys(ROWS, (Lines.row, Lines.block)),
+    **dict.fromkeys(CELLS, (Lines.cell, Lines.end_cell)),
 }
 _NO_STEPS: Final = (None, None)
 
@@ -62,14 +51,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Match(NamedTuple):
-    """What a selector says of an element: its metadata key, and the title that its attributes give."""
+    """What a selector finds out: the metadata key, and the title that the attributes give."""
 
     key: str
     name: str
 
 
 class Mark:
-    """A heading, unit or match: its range of the text, and the number of marks before and inside it."""
+    """A heading, unit or match: its range of the text, and how many marks begin before it ends."""
 
     __slots__ = ("end", "last", "match", "start", "tag")
 
@@ -81,7 +70,7 @@ class Mark:
 
 
 class Page(NamedTuple):
-    """Visible text, the marks in it, and the nodes its pieces come from, each with its offset, all in order."""
+    """Visible text, the marks in it, and each node of text with the offset where it may begin."""
 
     text: str
     marks: list[Mark]
@@ -93,7 +82,8 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
 
     Args:
         html: The source of the page.
-        selectors: CSS selectors and the metadata key of each; of several that match an element, the first.
+        selectors: CSS selectors and the metadata key of each; the first that matches an element
+            counts.
         nodes: Whether to note the node of each piece of text.
     """
     source = flattened(html.removeprefix(BOM))
@@ -114,7 +104,7 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
 
 
 def _hides(style: str | None) -> bool:
-    """Tell whether a `style` attribute hides its element; the last declaration of a property stands."""
+    """Tell whether a `style` attribute hides its element; of a property the last value counts."""
     pairs = (part.partition(":") for part in (style or "").lower().split(";"))
     values = {name.strip(): value.partition("!")[0].strip() for name, _, value in pairs}
     return values.get("display") == "none" or values.get("visibility") in ("hidden", "collapse")
@@ -147,7 +137,7 @@ class _Walk:
             if tag == "-text":
                 self._text(node)
                 following = node.next
-            elif tag in _UNSEEN or (hidden and node.mem_id in hidden):
+            elif tag in UNSEEN or (hidden and node.mem_id in hidden):
                 following = node.next
             else:
                 if plain and tag not in _STEPS:

@@ -48,5 +48,5 @@ class XPaths:
 
 
 def _name_test(name: str) -> str:
-    """Write a name test that also finds elements of SVG and MathML, and names that are no XPath names."""
+    """Write a name test that finds elements of SVG and MathML, and names that XPath knows not."""
     return name if _HTML_NAME.fullmatch(name) else f'*[name()="{name}"]'

@@ -1,4 +1,4 @@
-"""html: what a reader sees of a page, in order, once, under its headings or the sections asked for."""
+"""html: what a reader sees of a page, in order, once, under its headings or chosen sections."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing_extensions import Unpack, override
 
 from langchain_mchunk.boundaries import Places, prose
 from langchain_mchunk.spans import rstrip_blank, skip_blank
+from langchain_mchunk.splitters._html_names import HEADINGS
 from langchain_mchunk.splitters._html_sections import by_headings, by_matches
-from langchain_mchunk.splitters._html_text import HEADINGS, UNITS, read
+from langchain_mchunk.splitters._html_text import UNITS, read
 from langchain_mchunk.splitters._html_xpath import XPaths
 from langchain_mchunk.splitters.base import RESERVED, BaseSplitter, Piece, check_flag
 
@@ -27,23 +28,25 @@ if TYPE_CHECKING:
 class HTMLSplitter(BaseSplitter):
     """Splits the visible text of a page at its headings, or by CSS selectors.
 
-    A page is read as a browser reads it: blocks on lines of their own, paragraphs apart by a blank line,
-    table cells by a tab; scripts, templates and hidden elements are left out. A heading heads all that
-    follows it up to one of its level or above, however deep either lies. Headings and titles are in the
-    metadata and not in the text; one that heads nothing is a chunk of its own.
+    A page is read as a browser reads it: blocks on lines of their own, paragraphs apart by a blank
+    line, table cells by a tab; scripts, templates and hidden elements are left out. A heading heads
+    all that follows it up to one of its level or above, however deep either lies. Headings are in
+    the metadata and not in the text; one that heads nothing is a chunk of its own.
 
     The chunks are made text: `add_start_index` has no effect, nor has `keep_separator`.
 
     Args:
-        headers: The headings to split at and the metadata key of each, `[("h1", "title"), ...]`; `h1` to
-            `h6` under their own names when neither this nor `sections` is given.
-        sections: CSS selectors and the metadata key of each, `[("article", "article"), ("h2", "part")]`.
-            A heading that matches opens a section up to the next match; any other element is a section,
-            and nests. The key holds its title: its first heading, else its `aria-label`, `title` or `id`.
+        headers: The headings to split at and the metadata key of each, `[("h1", "title"), ...]`;
+            `h1` to `h6` under these names when neither this nor `sections` is given.
+        sections: CSS selectors and the metadata key of each,
+            `[("article", "article"), ("h2", "part")]`. A heading that matches opens a section up to
+            the next match; any other element is a section, and nests. The key holds its title: its
+            first heading, else its `aria-label`, `title` or `id`. `headers` wins if both are given.
         return_each_line: Each line of the text is a chunk.
-        chunk_size: Hard limit of a chunk, in units of `length_function`: larger sections are packed over
-            their lines, sentences and words. List items, table rows and preformatted text that fit are not
-            cut. `None`: sections are not cut, whatever their size.
+        chunk_size: Hard limit of a chunk, in units of `length_function`: larger sections are packed
+            over their lines, sentences and words. List items, table rows and preformatted text that
+            fit are not cut. Only one character that is larger alone goes beyond it. `None`:
+            sections are not cut, whatever their size, and `chunk_overlap` has no effect.
         add_xpath: Adds `xpath`, the element in which the chunk begins.
         **options: The shared options, see `BaseSplitter`.
 
@@ -98,12 +101,13 @@ class HTMLSplitter(BaseSplitter):
         """Cut one part into chunks."""
         wholes = _lines(text, start, end) if self._return_each_line else [(start, end)]
         for whole in wholes:
-            fits = packer is None or packer.fits(*whole)
-            for low, high in [whole] if fits else packer.pack(*whole):
+            ranges = packer.pack(*whole) if packer and not packer.fits(*whole) else [whole]
+            for low, high in ranges:
                 if self._strip_whitespace:
-                    low = skip_blank(text, low, high)
-                    high = rstrip_blank(text, low, high)
-                yield low, high
+                    first = skip_blank(text, low, high)
+                    yield first, rstrip_blank(text, first, high)
+                else:
+                    yield low, high
 
     def _packer(self, page: Page) -> Packer:
         text = page.text
@@ -149,7 +153,8 @@ def _headings(headers: Any) -> dict[str, str]:
     for tag, _ in pairs:
         if tag not in HEADINGS:
             raise ValueError(
-                f"headers must name headings from h1 to h6, got {tag!r}: sections takes any CSS selector"
+                f"headers must name headings from h1 to h6, got {tag!r}: "
+                "sections takes any CSS selector"
             )
     if len(dict(pairs)) < len(pairs):
         raise ValueError(f"headers must name each heading once, got {headers!r}")
@@ -181,6 +186,7 @@ def _pairs(option: str, value: Any) -> list[tuple[str, str]]:
     for _, key in pairs:
         if key in RESERVED:
             raise ValueError(
-                f"{option} must not use the metadata key {key!r}, which every chunk has: take another"
+                f"{option} must not use {key!r} as a metadata key, got {value!r}: "
+                "chunks have one of that name, take another"
             )
     return pairs
