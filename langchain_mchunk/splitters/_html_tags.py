@@ -42,6 +42,15 @@ _FLAT_TAG = rf"</?+ (?: {'|'.join(sorted(FLAT))} ) (?= [\s/>] ) {_ATTRIBUTES}"
 _LEAF = "|".join(rf"< {name} (?= [\s/>] ) {_ATTRIBUTES} [^<]*+ </{name}>" for name in _OFTEN_LEAVES)
 
 
+ATTRIBUTES: Final = 1000  # of one tag: the parser compares each with all before it
+_VALUE = r"""\s*+ = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+"""
+_CROWDED = re.compile(
+    rf"""( < [a-zA-Z] [^\s/>]*+ (?: [\s/]*+ [^\s/>] [^\s/>=]*+ (?: {_VALUE} )?+ ){{{ATTRIBUTES}}}+ )
+    {_ATTRIBUTES}""",
+    re.VERBOSE,
+)
+
+
 def _after(skipped: str) -> re.Pattern[str]:
     return re.compile(rf"(?: [^<]++ | {skipped} )*+ (?: {_TAG} | \Z )", re.VERBOSE | re.DOTALL)
 
@@ -50,6 +59,11 @@ _EACH = _after(_NO_TAG)
 _FEW = _after(rf"{_FLAT_TAG} | {_LEAF} | {_NO_TAG}")
 _RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
 _RAW_ENDS |= {"plaintext": re.compile(r"(?!)"), _CDATA: re.compile(r"\]\]>")}
+
+
+def uncrowded(html: str) -> str:
+    """Cut off the attributes of a tag behind the 1,000th."""
+    return _CROWDED.sub(r"\1>", html)
 
 
 class Context(Protocol):

@@ -18,6 +18,7 @@ from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._html_lines import Lines, collapse
 from langchain_mchunk.splitters._html_names import BLOCKS, CELLS, HEADINGS, ROWS, UNSEEN, VERBATIM
 from langchain_mchunk.splitters._html_nesting import flattened
+from langchain_mchunk.splitters._html_tags import uncrowded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
             counts.
         nodes: Whether to note the node of each piece of text.
     """
-    source = flattened(html.removeprefix(BOM))
+    source = flattened(uncrowded(html.removeprefix(BOM)))
     try:
         data = source.encode()
     except UnicodeEncodeError:  # half a surrogate pair
