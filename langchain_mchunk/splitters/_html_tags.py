@@ -9,25 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from langchain_mchunk.splitters._html_names import FLAT, RAW
+from langchain_mchunk.splitters._html_names import FLAT, RAW, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OFTEN_LEAVES: Final = (
-    "span",
-    "code",
-    "em",
-    "strong",
-    "i",
-    "b",
-    "td",
-    "th",
-    "li",
-    "dt",
-    "h2",
-    "h3",
-)
+_OFTEN_LEAVES: Final = sorted(names("span code em strong i b td th li dt h2 h3"))
 _CDATA: Final = "![cdata["
 
 _ATTRIBUTES = r"""
@@ -40,7 +27,6 @@ _NO_TAG = r"""
 _TAG = rf"< ( !\[CDATA\[ | /?+ [a-zA-Z] [^\s/>]*+ ) {_ATTRIBUTES}"
 _FLAT_TAG = rf"</?+ (?: {'|'.join(sorted(FLAT))} ) (?= [\s/>] ) {_ATTRIBUTES}"
 _LEAF = "|".join(rf"< {name} (?= [\s/>] ) {_ATTRIBUTES} [^<]*+ </{name}>" for name in _OFTEN_LEAVES)
-
 
 ATTRIBUTES: Final = 1000  # of one tag: the parser compares each with all before it
 _VALUE = r"""\s*+ = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+"""
