@@ -6,7 +6,12 @@ import sys
 from pathlib import Path
 
 OWN = sorted((Path(__file__).parent / "pages").glob("*.html"))
-ROOTS = (Path("/usr/share/doc"), Path("/usr/share/gtk-doc"), Path(sys.prefix), Path(sys.base_prefix))
+ROOTS = (
+    Path("/usr/share/doc"),
+    Path("/usr/share/gtk-doc"),
+    Path(sys.prefix),
+    Path(sys.base_prefix),
+)
 SIZES = range(2_000, 400_000)  # bytes
 
 

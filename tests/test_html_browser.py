@@ -15,11 +15,20 @@ from pages_at_hand import pages, source
 
 from langchain_mchunk import HTMLSplitter
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
-    "--disable-background-networking --disable-component-update --virtual-time-budget=600000"
-).split()
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--virtual-time-budget=600000",
+]
 
 # Neither scripts nor style sheets nor anything else is loaded, but a style attribute counts.
 POLICY = """<meta http-equiv="Content-Security-Policy"
@@ -62,7 +71,13 @@ def asked(questions: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]
     data = json.dumps([{**q, "html": POLICY + q["html"]} for q in questions])
     driver = folder / "driver.html"
     driver.write_text(DRIVER.replace("PAGES", data.replace("<", "\\u003c")), "utf-8")
-    command = [BROWSER, *FLAGS, f"--user-data-dir={folder / 'profile'}", "--dump-dom", driver.as_uri()]
+    command = [
+        BROWSER,
+        *FLAGS,
+        f"--user-data-dir={folder / 'profile'}",
+        "--dump-dom",
+        driver.as_uri(),
+    ]
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=240)
     return json.loads(html.unescape(run.stdout.partition("<pre>")[2].partition("</pre>")[0]))
 

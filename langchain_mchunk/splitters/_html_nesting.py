@@ -34,6 +34,7 @@ _LOOK: Final = 64  # an element further up counts as not found
 # Headings and elements whose end may be left out: dropped only where they nest in each other.
 _LOOSE: Final = frozenset((*HEADINGS, *OPTIONS, *SIBLINGS))
 
+_RULERS: Final = FOREIGN | HTML_IN_FOREIGN
 _ITEM_BARRIERS: Final = SPECIAL - {"address", "div"}
 _SIBLING_BARRIERS: Final = {  # parts of a table look up to the table
     name: _ITEM_BARRIERS if name in ("li", "dd", "dt") else SCOPES for name in SIBLINGS
@@ -65,6 +66,7 @@ class _Nest:
     def __init__(self) -> None:
         self.foreign = 0  # how many of the open ones are svg or math
         self._open: list[str] = []
+        self._rules: list[int] = []  # of these, where HTML's rules end or hold again
         self._loose = 0  # how many of the open ones are loose
         self._formatting: list[str] = []  # apart from the others: these may end in any order
         self._dropped: Counter[str] = Counter()
@@ -85,6 +87,8 @@ class _Nest:
         elif tag in FORMATTING:
             self._formatting.append(tag)
         else:
+            if tag in _RULERS:
+                self._rules.append(len(self._open))
             self._open.append(tag)
             self._loose += tag in _LOOSE
             self.foreign += tag in FOREIGN
@@ -92,11 +96,11 @@ class _Nest:
 
     def in_foreign(self, tag: str) -> bool:
         """Tell whether a tag stands in SVG or MathML, not in HTML inside it; it may end these."""
-        at = self._find(FOREIGN, HTML_IN_FOREIGN)
-        if at is not None and tag in NOT_FOREIGN:
+        at = self._rules[-1] if self._rules else 0
+        inside = self.foreign > 0 and self._open[at] in FOREIGN
+        if inside and tag in NOT_FOREIGN:
             self._cut(at)
-            return False
-        return at is not None
+        return inside and tag not in NOT_FOREIGN
 
     def _ends(self, name: str) -> bool:
         """Take in an end tag: of a dropped element, of an open one, or a stray one."""
@@ -137,3 +141,5 @@ class _Nest:
             name = self._open.pop()
             self._loose -= name in _LOOSE
             self.foreign -= name in FOREIGN
+            if name in _RULERS:
+                self._rules.pop()

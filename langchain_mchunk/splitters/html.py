@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -111,14 +112,18 @@ class HTMLSplitter(BaseSplitter):
 
     def _packer(self, page: Page) -> Packer:
         text = page.text
-        headings = [mark for mark in page.marks if mark.tag in HEADINGS]
-        starts = [mark.start for mark in headings]
-        glued = [(mark.start, skip_blank(text, mark.end, len(text)) + 1) for mark in headings]
-        units = [
-            (skip_blank(text, mark.start, mark.end), mark.end)
+        seen = [
+            (mark.tag, skip_blank(text, mark.start, mark.end), mark.end)
             for mark in page.marks
-            if mark.tag in UNITS
+            if not text[mark.start : mark.end].isspace() and mark.start < mark.end
         ]
+        starts = [start for tag, start, _ in seen if tag in HEADINGS]
+        glued = [
+            (start, skip_blank(text, end, len(text)) + 1)
+            for tag, start, end in seen
+            if tag in HEADINGS
+        ]
+        units = [(start, end) for tag, start, end in seen if tag in UNITS]
         levels = [Places(starts), *prose(text)]
         return self.packer(text, levels, unbroken=[*units, *glued], walls=starts)
 
@@ -177,16 +182,16 @@ def _selectors(sections: Any) -> list[tuple[str, str]]:
 
 def _pairs(option: str, value: Any) -> list[tuple[str, str]]:
     """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
-    try:
-        pairs = [(first, key) for first, key in value if isinstance(first + key, str)]
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f'{option} must be a list of pairs such as ("h2", "part"), got {value!r}'
-        ) from error
+    pairs = list(value) if isinstance(value, Iterable) else [value]
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or [type(item) for item in pair] != [str, str]:
+            raise TypeError(
+                f'{option} must be a list of pairs such as ("h2", "part"), got {value!r}'
+            )
     for _, key in pairs:
         if key in RESERVED:
             raise ValueError(
                 f"{option} must not use {key!r} as a metadata key, got {value!r}: "
                 "chunks have one of that name, take another"
             )
-    return pairs
+    return [(first, key) for first, key in pairs]
