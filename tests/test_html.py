@@ -264,6 +264,8 @@ HOSTILE = {
     "options": "<select>" + "<option>" * 100_000,
     "tables": "<table><tr><td>" * 50_000,
     "end tags in comments": "<div><!-- </div> -->" * 50_000,
+    "comments that end at once": "<!--><!--->" + "<div>" * 100_000,
+    "scripts in scripts": "<div><script><!--<script></script></div></script>" * 30_000,
     "end tags in attributes": "<div title='</div>'>" * 50_000,
     "end tags in scripts": "<div><script></div></script>" * 50_000,
     "end tags out of scope": "<div><table><tr><td></div>" * 30_000,

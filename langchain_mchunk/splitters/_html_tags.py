@@ -14,19 +14,29 @@ from langchain_mchunk.splitters._html_names import FLAT, RAW, names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OFTEN_LEAVES: Final = sorted(names("span code em strong i b td th li dt h2 h3"))
+_OFTEN = sorted(names("span code em strong i b var samp td th li dt dd h2 h3"))
 _CDATA: Final = "![cdata["
 
 _ATTRIBUTES = r"""
     (?: [^>=]++ | = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+ )*+ (?: > | \Z )
 """
 _NO_TAG = r"""
-    <!--.*?(?: --> | \Z ) | <!(?!\[CDATA\[)[^>]*+ | <\?[^>]*+ | </(?![a-zA-Z])[^>]*+
-    | <(?![a-zA-Z/!?])
+    <!-- (?: -?> | .*? (?: --!?> | \Z ) ) | <! (?!\[CDATA\[) [^>]*+ | <\? [^>]*+
+    | </ (?![a-zA-Z]) [^>]*+ | < (?![a-zA-Z/!?])
 """
 _TAG = rf"< ( !\[CDATA\[ | /?+ [a-zA-Z] [^\s/>]*+ ) {_ATTRIBUTES}"
 _FLAT_TAG = rf"</?+ (?: {'|'.join(sorted(FLAT))} ) (?= [\s/>] ) {_ATTRIBUTES}"
-_LEAF = "|".join(rf"< {name} (?= [\s/>] ) {_ATTRIBUTES} [^<]*+ </{name}>" for name in _OFTEN_LEAVES)
+_LINK_TAG = rf"</?+ a (?= [\s/>] ) {_ATTRIBUTES}"
+
+
+def _elements(content: str) -> str:
+    """Write a pattern of the frequent elements that hold `content` and nothing left open."""
+    each = (rf"{name} (?= [\s/>] ) {_ATTRIBUTES} (?: {content} )*+ </{name}>" for name in _OFTEN)
+    return f"< (?: {' | '.join(each)} )"
+
+
+_LEAF = _elements(r"[^<]++")
+_CLOSED = _elements(rf"[^<]++ | {_LINK_TAG} | {_LEAF}")
 
 ATTRIBUTES: Final = 1000  # of one tag: the parser compares each with all before it
 _VALUE = r"""\s*+ = \s*+ (?: "[^"]*+" | '[^']*+' | [^\s>"'] [^\s>]*+ )?+"""
@@ -42,9 +52,19 @@ def _after(skipped: str) -> re.Pattern[str]:
 
 
 _EACH = _after(_NO_TAG)
-_FEW = _after(rf"{_FLAT_TAG} | {_LEAF} | {_NO_TAG}")
-_RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
-_RAW_ENDS |= {"plaintext": re.compile(r"(?!)"), _CDATA: re.compile(r"\]\]>")}
+_FEW = _after(rf"{_FLAT_TAG} | {_CLOSED} | {_NO_TAG}")
+
+# A script in a comment in a script does not end the outer one.
+_SCRIPT = r"""
+    (?: [^<-]++ | -(?!->) | < (?! /?script[\s/>] )
+      | <script (?=[\s/>]) (?: [^<-]++ | -(?!->) | < (?!/script[\s/>]) )*+ (?: </script )?+ )*+
+"""
+_SCRIPT_END = rf"(?: [^<]++ | <!-- (?: -?+> | {_SCRIPT} (?: --> )?+ ) | < (?!/script[\s/>]) )*+ (?: </script | \Z )"
+_RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW} | {
+    "script": re.compile(_SCRIPT_END, re.IGNORECASE | re.VERBOSE),
+    "plaintext": re.compile(r"\Z"),
+    _CDATA: re.compile(r"\]\]>"),
+}
 
 
 def uncrowded(html: str) -> str:
