@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.splitters import STRATEGIES
     from langchain_mchunk.splitters.base import SpanSplitter
     from langchain_mchunk.splitters.character import CharacterSplitter
+    from langchain_mchunk.splitters.html import HTMLSplitter
     from langchain_mchunk.splitters.json import JSONSplitter
     from langchain_mchunk.splitters.latex import LatexSplitter
     from langchain_mchunk.splitters.markdown import MarkdownSplitter
@@ -35,6 +36,7 @@ __all__ = [
     "STRATEGIES",
     "AutoSplitter",
     "CharacterSplitter",
+    "HTMLSplitter",
     "JSONSplitter",
     "KeywordRetriever",
     "KeywordsExtractor",
@@ -62,6 +64,7 @@ __all__ = [
 _HOMES = {
     "AutoSplitter": "auto",
     "CharacterSplitter": "splitters.character",
+    "HTMLSplitter": "splitters.html",
     "JSONSplitter": "splitters.json",
     "KeywordRetriever": "retriever",
     "KeywordsExtractor": "extractors",

@@ -37,6 +37,7 @@ STRATEGIES: Final = _Strategies(
         "sentence": "SentenceSplitter",
         "markdown": "MarkdownSplitter",
         "semantic-markdown": "SemanticMarkdownSplitter",
+        "html": "HTMLSplitter",
         "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }

@@ -229,6 +229,29 @@ class BaseSplitter(TextSplitter):
 
         return cls(length_function=HuggingFaceCounter(tokenizer), **options)
 
+    def ruler(self, text: str) -> Ruler:
+        """Lay the ruler of `length_function` on `text`."""
+        return ruler(self._length_function, text)
+
+    def packer(
+        self,
+        text: str,
+        levels: Sequence[Cuts],
+        unbroken: Iterable[tuple[int, int]] = (),
+        walls: Iterable[int] = (),
+    ) -> Packer:
+        """Make a `Packer` of `text` with this splitter's size, overlap and stripping."""
+        return Packer(
+            text,
+            self.ruler(text),
+            levels,
+            size=self._chunk_size,
+            overlap=self._chunk_overlap,
+            strip=self._strip_whitespace,
+            unbroken=unbroken,
+            walls=walls,
+        )
+
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
         """Make the Documents of one text: the only place that does."""
         parent_label, parent_headers = text_of(metadata, "label"), text_of(metadata, "headers")
@@ -292,29 +315,6 @@ class SpanSplitter(BaseSplitter):
         if self._strip_whitespace:
             spans = trimmed(text, spans)
         return outermost(spans)
-
-    def ruler(self, text: str) -> Ruler:
-        """Lay the ruler of `length_function` on `text`."""
-        return ruler(self._length_function, text)
-
-    def packer(
-        self,
-        text: str,
-        levels: Sequence[Cuts],
-        unbroken: Iterable[tuple[int, int]] = (),
-        walls: Iterable[int] = (),
-    ) -> Packer:
-        """Make a `Packer` of `text` with this splitter's size, overlap and stripping."""
-        return Packer(
-            text,
-            self.ruler(text),
-            levels,
-            size=self._chunk_size,
-            overlap=self._chunk_overlap,
-            strip=self._strip_whitespace,
-            unbroken=unbroken,
-            walls=walls,
-        )
 
 
 def text_of(metadata: Mapping[str, Any], key: str) -> str:
