@@ -137,6 +137,8 @@ class AutoSplitter(BaseSplitter):
         ['A', 'B']
     """
 
+    _may_be_unlimited = True
+
     def __init__(
         self,
         *,

@@ -9,7 +9,17 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping, Sized
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypeAlias, TypedDict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypedDict,
+)
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -17,7 +27,7 @@ from typing_extensions import override
 
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
-from langchain_mchunk.spans import NOTHING, outermost, trimmed
+from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -59,9 +69,7 @@ class Piece(NamedTuple):
     text: str
     headings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = NOTHING
-    label: str = (
-        ""  # not given: the innermost heading, else the parent's label, else the first line
-    )
+    label: str = ""  # not given: the innermost heading, else the parent's, else the first line
 
 
 class BaseSplitter(TextSplitter):
@@ -84,6 +92,8 @@ class BaseSplitter(TextSplitter):
         ValueError: An option's value breaks its rule.
     """
 
+    _may_be_unlimited: ClassVar[bool] = False  # whether chunk_size may be None
+
     def __init__(
         self,
         *,
@@ -95,7 +105,7 @@ class BaseSplitter(TextSplitter):
         strip_whitespace: bool = True,
         show_progress: bool = False,
     ) -> None:
-        if chunk_size is not None:
+        if chunk_size is not None or not self._may_be_unlimited:
             check_integer("chunk_size", chunk_size, least=1)
         size = 4000 if chunk_size is None else chunk_size
         overlap = min(50, size // 5) if chunk_overlap is None else chunk_overlap
@@ -135,7 +145,7 @@ class BaseSplitter(TextSplitter):
 
     @override
     def create_documents(
-        self, texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]] | None = None
+        self, texts: Iterable[str], metadatas: Iterable[Mapping[str, Any]] | None = None
     ) -> list[Document]:
         """Split texts into Documents; `metadatas[i]` goes into every chunk of `texts[i]`.
 
@@ -144,9 +154,9 @@ class BaseSplitter(TextSplitter):
         """
         if isinstance(texts, str):
             raise TypeError("texts must be a list of str, got one str: put it into a list")
-        if metadatas is None:
-            metadatas = [{}] * len(texts)
-        elif len(metadatas) != len(texts):
+        texts = list(texts)
+        metadatas = [{}] * len(texts) if metadatas is None else [m or {} for m in metadatas]
+        if len(metadatas) != len(texts):
             raise ValueError(
                 f"metadatas must be as long as texts ({len(texts)}), got {len(metadatas)}"
             )
@@ -221,17 +231,16 @@ class BaseSplitter(TextSplitter):
 
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
         """Make the Documents of one text: the only place that does."""
-        parent_label = metadata.get("label")
-        parent_headers = metadata.get("headers", "")
+        parent_label, parent_headers = text_of(metadata, "label"), text_of(metadata, "headers")
         shared = [key for key, value in metadata.items() if not isinstance(value, _ATOMS)]
         for index, (content, headings, extra, label) in enumerate(self.pieces(text)):
             named = label or (headings[-1] if headings else parent_label)
             merged = {
                 **metadata,
                 "label": shorten(named) if named else first_line(content),
-                "index": index,
                 "headers": PATH_SEPARATOR.join(headings) or parent_headers,
                 **extra,
+                "index": index,
             }
             for key in shared:
                 if merged[key] is metadata[key]:
@@ -249,7 +258,9 @@ class BaseSplitter(TextSplitter):
 class SpanSplitter(BaseSplitter):
     r"""The base of strategies whose chunks are slices of the text: one method, `spans`.
 
-    A strategy of one's own finds ranges and leaves the rest to the base:
+    A strategy of one's own finds ranges and leaves the rest to the base. A span is taken as it is,
+    however large: what should obey `chunk_size` is cut by `self.packer(...)`. A span outside the
+    text or out of order is a ValueError.
 
         >>> import re
         >>> from langchain_mchunk import Span
@@ -258,7 +269,7 @@ class SpanSplitter(BaseSplitter):
         ...         for match in re.finditer(".+", text):
         ...             yield Span(match.start(), match.end())
         >>> Lines(add_start_index=True).create_documents(["one\n two"])[1].metadata
-        {'label': 'two', 'index': 1, 'headers': '', 'start_index': 5}
+        {'label': 'two', 'headers': '', 'start_index': 5, 'index': 1}
     """
 
     @abstractmethod
@@ -277,7 +288,7 @@ class SpanSplitter(BaseSplitter):
 
     def _kept(self, text: str) -> Iterator[SpanFields]:
         """Yield the spans of the chunks as they are emitted."""
-        spans: Iterable[SpanFields] = self.spans(text)
+        spans = in_order(self.spans(text), len(text))
         if self._strip_whitespace:
             spans = trimmed(text, spans)
         return outermost(spans)
@@ -304,6 +315,12 @@ class SpanSplitter(BaseSplitter):
             unbroken=unbroken,
             walls=walls,
         )
+
+
+def text_of(metadata: Mapping[str, Any], key: str) -> str:
+    """Return what a parent's metadata say under a key, if that is a text."""
+    value = metadata.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def shorten(label: str) -> str:
