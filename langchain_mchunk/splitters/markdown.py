@@ -55,6 +55,8 @@ class MarkdownSplitter(SpanSplitter):
         [('Guide', 'Hi.'), ('Guide > Use', '- a\n- b')]
     """
 
+    _may_be_unlimited = True
+
     def __init__(
         self,
         *,

@@ -57,6 +57,8 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
         5 '# C\n\nThree.'
     """
 
+    _may_be_unlimited = True
+
     def __init__(
         self,
         *,
