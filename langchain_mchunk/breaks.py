@@ -210,12 +210,15 @@ class Clusters(_Range):
     def first(self, low: int, high: int) -> int | None:
         """Return the first break in `low..high`."""
         width = _CLUSTER_WIDTH
-        while low + width < high:
-            at = grapheme_ceil(self._text, self._known, low, low + width)
-            if at < low + width:
-                return at
+        while low <= high:
+            stop = min(low + width, self.end)
+            at = grapheme_ceil(self._text, self._known, low, stop)
+            if at < stop or stop == self.end:
+                return at if at <= high else None
+            if stop > high:
+                return None
             width *= 8
-        return grapheme_ceil(self._text, self._known, low, high) if low <= high else None
+        return None
 
 
 class Characters(_Range):

@@ -91,9 +91,7 @@ def separators_of(option: str, given: Sequence[str], *, regex: bool) -> tuple[Se
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise TypeError(f"{option} must be a list of str, got {given!r}")
     if not given:
-        raise ValueError(
-            f'{option} must hold at least one str, got {given!r}: use [""] for characters'
-        )
+        raise ValueError(f'{option} must hold a str, got {given!r}: use [""] for characters')
     for separator in given:
         if not isinstance(separator, str):
             raise TypeError(f"{option} must be a list of str, got {separator!r} in it")

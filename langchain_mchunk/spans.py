@@ -57,6 +57,19 @@ def rstrip_blank(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip())
 
 
+def in_order(spans: Iterable[SpanFields], end: int) -> Iterator[SpanFields]:
+    """Pass on the spans of a text of length `end`; one outside it or out of order is an error."""
+    last = 0
+    for span in spans:
+        if not last <= span[0] <= span[1] <= end:
+            raise ValueError(
+                "spans must lie in the text and start in order: "
+                f"got {span[0]}:{span[1]} behind a start at {last} in a text of length {end}"
+            )
+        last = span[0]
+        yield span
+
+
 def trimmed(text: str, spans: Iterable[SpanFields]) -> Iterator[SpanFields]:
     """Leave the blank ends of spans out."""
     for start, end, headings, extra in spans:

@@ -35,6 +35,9 @@ STRATEGIES: Final = _Strategies(
         "character": "CharacterSplitter",
         "token": "TokenSplitter",
         "sentence": "SentenceSplitter",
+        "markdown": "MarkdownSplitter",
+        "semantic-markdown": "SemanticMarkdownSplitter",
+        "html": "HTMLSplitter",
         "json": "JSONSplitter",
         "latex": "LatexSplitter",
     }

@@ -1,0 +1,145 @@
+"""Nesting that makes a parser quadratic is taken out of a page before it is parsed.
+
+The parser looks through its open elements at many a tag, and opens again, at every paragraph, the
+formatting elements that nobody closed. Both are bounded here, at depths that no page written for
+readers has: the tags go, their text stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from langchain_mchunk.splitters._html_names import (
+    FLAT,
+    FOREIGN,
+    FORMATTING,
+    HEADINGS,
+    HTML_IN_FOREIGN,
+    NOT_FOREIGN,
+    OPTIONS,
+    SCOPES,
+    SIBLINGS,
+    SPECIAL,
+)
+from langchain_mchunk.splitters._html_tags import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+DEPTH: Final = 2000  # elements
+FORMATTING_DEPTH: Final = 16
+_LOOK: Final = 64  # an element further up counts as not found
+
+# Headings and elements whose end may be left out: dropped only where they nest in each other.
+_LOOSE: Final = frozenset((*HEADINGS, *OPTIONS, *SIBLINGS))
+
+_RULERS: Final = FOREIGN | HTML_IN_FOREIGN
+_ITEM_BARRIERS: Final = SPECIAL - {"address", "div"}
+_SIBLING_BARRIERS: Final = {  # parts of a table look up to the table
+    name: _ITEM_BARRIERS if name in ("li", "dd", "dt") else SCOPES for name in SIBLINGS
+}
+_END_BARRIERS: Final = {**dict.fromkeys(SPECIAL, SCOPES), "li": SCOPES | {"ol", "ul"}}
+_ANY_HEADING: Final = frozenset(HEADINGS)
+
+
+def flattened(html: str) -> str:
+    """Drop the tags that open too deep, and their end tags.
+
+    Where a dropped tag may have parted words, a space takes its place.
+    """
+    if html.count("<") <= DEPTH:
+        return html
+    nest = _Nest()
+    kept: list[str] = []
+    at = 0
+    for start, end, name in tags(html, nest):
+        if name not in FLAT and nest.drops(name):
+            kept += html[at:start], " " if name.removeprefix("/") in SPECIAL else ""
+            at = end
+    return "".join((*kept, html[at:])) if kept else html
+
+
+class _Nest:
+    """The elements that are open at one place of a page, as the parser will see it."""
+
+    def __init__(self) -> None:
+        self.foreign = 0  # how many of the open ones are svg or math
+        self._open: list[str] = []
+        self._rules: list[int] = []  # of these, where HTML's rules end or hold again
+        self._loose = 0  # how many of the open ones are loose
+        self._formatting: list[str] = []  # apart from the others: these may end in any order
+        self._dropped: Counter[str] = Counter()
+
+    def drops(self, tag: str) -> bool:
+        """Take in a tag, and tell whether it is to be dropped."""
+        if tag[0] == "/":
+            return self._ends(tag[1:])
+        if tag in FORMATTING:
+            full = len(self._formatting) >= FORMATTING_DEPTH
+        elif tag in _LOOSE:
+            self._end_sibling(tag)
+            full = self._loose >= DEPTH
+        else:
+            full = len(self._open) - self._loose >= DEPTH
+        if full:
+            self._dropped[tag] += 1
+        elif tag in FORMATTING:
+            self._formatting.append(tag)
+        else:
+            if tag in _RULERS:
+                self._rules.append(len(self._open))
+            self._open.append(tag)
+            self._loose += tag in _LOOSE
+            self.foreign += tag in FOREIGN
+        return full
+
+    def in_foreign(self, tag: str) -> bool:
+        """Tell whether a tag stands in SVG or MathML, not in HTML inside it; it may end these."""
+        at = self._rules[-1] if self._rules else 0
+        inside = self.foreign > 0 and self._open[at] in FOREIGN
+        if inside and tag in NOT_FOREIGN:
+            self._cut(at)
+        return inside and tag not in NOT_FOREIGN
+
+    def _ends(self, name: str) -> bool:
+        """Take in an end tag: of a dropped element, of an open one, or a stray one."""
+        if self._dropped[name]:
+            self._dropped[name] -= 1
+            return True
+        if name in FORMATTING:
+            if name in self._formatting:
+                self._formatting.remove(name)
+        elif self._open and self._open[-1] == name:
+            self._cut(len(self._open) - 1)
+        else:
+            names = _ANY_HEADING if name in _ANY_HEADING else frozenset((name,))
+            self._cut(self._find(names, _END_BARRIERS.get(name, SPECIAL)))
+        return False
+
+    def _end_sibling(self, name: str) -> None:
+        """End the element, if one is open, that the start of a loose one ends."""
+        siblings = OPTIONS if name in OPTIONS else SIBLINGS.get(name, frozenset())
+        if self._open and self._open[-1] in siblings:
+            self._cut(len(self._open) - 1)
+        elif name in SIBLINGS:
+            self._cut(self._find(siblings, _SIBLING_BARRIERS[name]))
+
+    def _find(self, names: AbstractSet[str], barriers: AbstractSet[str]) -> int | None:
+        """Find the innermost open element of these names, if no barrier is inside it."""
+        last = len(self._open) - 1
+        for at in range(last, max(last - _LOOK, -1), -1):
+            if self._open[at] in names:
+                return at
+            if self._open[at] in barriers:
+                break
+        return None
+
+    def _cut(self, at: int | None) -> None:
+        """Close the open elements from `at` on."""
+        while at is not None and at < len(self._open):
+            name = self._open.pop()
+            self._loose -= name in _LOOSE
+            self.foreign -= name in FOREIGN
+            if name in _RULERS:
+                self._rules.pop()
