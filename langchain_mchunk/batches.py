@@ -96,7 +96,7 @@ class ArrowChunker:
         if not isinstance(text, str):
             raise TypeError(f"text must be the name of a column, got {text!r}")
         check_choice("on_error", on_error, ("raise", "record"))
-        added = {key: _TYPES[kind] for key, kind in getattr(splitter, "added_metadata", {}).items()}
+        added = _added(splitter)
         self.splitter: Final = splitter
         self.text: Final = text
         self.metadata: Final = _names(metadata, {**_MADE, **added, ERROR: None})
@@ -190,6 +190,18 @@ def plain(kind: pa.DataType) -> pa.DataType:
     if pat.is_string_view(kind):
         return pa.string()
     return pa.binary() if pat.is_binary_view(kind) else kind
+
+
+def _added(splitter: TextSplitter) -> dict[str, pa.DataType]:
+    """Return the columns of what the splitter adds to metadata."""
+    added = getattr(splitter, "added_metadata", {})
+    for key in added:
+        if key in (*_MADE, ERROR):
+            raise ValueError(
+                f"the splitter must not add the metadata key {key!r}, a column of the chunks: "
+                "give its headers another key"
+            )
+    return {key: _TYPES[kind] for key, kind in added.items()}
 
 
 def _names(metadata: Any, made: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,8 +18,11 @@ from langchain_mchunk import (
     STRATEGIES,
     ArrowChunker,
     AutoSplitter,
+    HTMLSplitter,
     JSONSplitter,
+    MarkdownSplitter,
     SectionSplitter,
+    SemanticMarkdownSplitter,
     Span,
     SpanSplitter,
 )
@@ -61,8 +64,8 @@ def test_the_chunks_are_those_of_split_documents(strategy: str) -> None:
     expected = splitter.split_documents([Document(text, metadata={"id": i}) for i in (1, 2)])
     assert len(chunks) == len(expected)
     for chunk, document in zip(chunks, expected, strict=True):
-        values = {"start_index": None, **document.metadata, "page_content": document.page_content}
-        assert chunk == {**values, "error": None}
+        absent = dict.fromkeys(["start_index", *splitter.added_metadata, "error"])
+        assert chunk == {**absent, **document.metadata, "page_content": document.page_content}
 
 
 def test_the_schema_is_fixed() -> None:
@@ -240,6 +243,46 @@ def test_any_text_splitter_of_langchain() -> None:
 def test_wrong_options(options: dict, error: type, message: str) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         ArrowChunker(Parts(), **options)
+
+
+@pytest.mark.parametrize(
+    ("splitter", "text", "added"),
+    [
+        (
+            MarkdownSplitter(headers=[("#", "title"), ("##", "section")]),
+            TEXTS[0],
+            {"title": ["A", "A"], "section": [None, "B"]},
+        ),
+        (
+            HTMLSplitter(headers=[("h1", "title"), ("h2", "section")], add_xpath=True),
+            "<h1>A</h1><p>One.<h2>B</h2><p>Two.",
+            {
+                "title": ["A", "A"],
+                "section": [None, "B"],
+                "xpath": ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"],
+            },
+        ),
+        (
+            HTMLSplitter(sections=[("article", "part")]),
+            "<article><h1>A</h1>One.</article>",
+            {"part": ["A"]},
+        ),
+        (SemanticMarkdownSplitter(), "one two", {"token_count": [2]}),
+    ],
+)
+def test_keys_of_headers_are_columns(splitter, text: str, added: dict) -> None:
+    chunks = ArrowChunker(splitter)(table([text]))
+    assert chunks.column_names == [*MADE[:-1], *added, "error"]
+    assert chunks.select(list(added)).to_pydict() == added
+    assert chunks["error"].null_count == chunks.num_rows
+
+
+def test_keys_of_headers_that_clash() -> None:
+    message = (
+        "^the splitter must not add the metadata key 'error', a column of the chunks: give its"
+    )
+    with pytest.raises(ValueError, match=message):
+        ArrowChunker(MarkdownSplitter(headers=[("#", "error")]))
 
 
 def test_no_splitter() -> None:
