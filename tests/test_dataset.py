@@ -142,6 +142,17 @@ class TestReads:
         assert error.startswith("in/c.txt, row 0: 'utf-8' codec can't decode byte 0xf6")
         assert split("in", "in/out", AutoSplitter()).files == 3  # its own files are no documents
 
+    def test_names_that_readers_skip(self, tmp_path: Path) -> None:
+        for name in ("_a.txt", "_b/_c.txt", "d_.txt"):
+            (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "in" / name).write_text(name)
+        split(tmp_path / "in", tmp_path / "out", SPLITTER)
+        assert sorted(row["label"] for row in rows(tmp_path / "out")) == [
+            "_a.txt",
+            "_b/_c.txt",
+            "d_.txt",
+        ]
+
     def test_a_file_and_a_pattern(self, lines: Path, tmp_path: Path) -> None:
         split(lines / "a.jsonl", tmp_path / "one", SPLITTER)
         assert rows(tmp_path / "one") == by_a_loop(documents(20, "a"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from pathlib import Path
@@ -79,8 +78,8 @@ def split_dataset(
         text: The column of the texts.
         metadata: The columns that go along with each chunk; `None`: all others. Of JSON Lines these
             are the keys in the first megabyte of each file.
-        workers: Files at a time; `None`: as many as there are cores. A Dask cluster that is there
-            decides by itself.
+        workers: Files at a time; `None`: as many as there are cores, on this machine or in the
+            cluster. A Dask cluster that is there decides by itself.
         batch_size: Documents that are read and split at a time: what a worker holds in memory.
         on_error: `"record"`: a document that fails is a row with its `error`; so are a line or a
             file that cannot be read and a file whose worker died twice, without metadata.
@@ -117,7 +116,7 @@ def split_dataset(
     manifest = Manifest(folder, settings, columns, resume=resume)
     left = manifest.begin(fragments, errors=on_error == "record")
     with _bar(len(fragments), len(manifest.done), show=show_progress) as bar:
-        for fragment, done in run(split, left, workers or _cores()) if left else ():
+        for fragment, done in run(split, left, workers) if left else ():
             manifest.finish(fragment, done)
             bar.update()
     tidy(folder)
@@ -136,10 +135,3 @@ def _bar(total: int, done: int, *, show: bool) -> Any:
     from tqdm import tqdm  # noqa: PLC0415 - the engine's processes need none
 
     return tqdm(total=total, initial=done, unit="file", disable=not show)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -6,7 +6,7 @@ import copyreg
 import hashlib
 from collections.abc import Iterator, Mapping
 from types import BuiltinFunctionType, FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from langchain_text_splitters import TextSplitter
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def options(splitter: TextSplitter) -> dict[str, Any]:
     """Return the class of a splitter and its options, one key each."""
-    _, _, state, *_ = cast("tuple[Any, ...]", splitter.__reduce_ex__(4))
+    state = splitter.__getstate__()
+    if not isinstance(state, dict):
+        state = {"state": state}
     own = {name.lstrip("_"): describe(value) for name, value in state.items()}
     own.pop("show_progress", None)  # changes no chunk
     return {"splitter": describe(type(splitter)), **own}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -83,5 +84,6 @@ def _fragment(path: Path, root: Path) -> Fragment:
     output = path.relative_to(root).as_posix()
     if not output.endswith(".parquet"):
         output += ".parquet"
+    output = re.sub("(^|/)_", r"\1%5F", output)  # readers of a folder skip what begins with _
     status = path.stat()
     return Fragment(str(path), str(path.absolute()), output, status.st_size, status.st_mtime_ns)

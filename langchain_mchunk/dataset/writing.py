@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.reading import Parts
 
 GROUP: Final = 1 << 25  # bytes of chunks that are held until they are written as one row group
+LEAST: Final = 1 << 14  # bytes that a table counts as at least, however small
 DIED: Final = Unreadable("two workers died over this file: they may have run out of memory")
 
 
@@ -107,11 +108,13 @@ def _characters(texts: pa.Array) -> int:
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Join small tables, as many small row groups are slow to read."""
     held: list[pa.Table] = []
+    size = 0
     for table in tables:
         held.append(table)
-        if sum(part.nbytes for part in held) >= GROUP:
+        size += max(table.nbytes, LEAST)
+        if size >= GROUP:
             yield pa.concat_tables(held)
-            held = []
+            held, size = [], 0
     if held:
         yield pa.concat_tables(held)
 
@@ -130,7 +133,7 @@ def _finished(unfinished: Path, path: Path) -> Iterator[None]:
     """Give a file its name when it is complete and on the disk."""
     try:
         yield
-        with unfinished.open("rb") as file:
+        with unfinished.open("r+b") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)
     finally:

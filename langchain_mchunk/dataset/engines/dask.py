@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from langchain_mchunk.dataset.engines import cores
 from langchain_mchunk.extras import missing
 
 try:
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.fragments import Fragment
 
 
-def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
+def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Results:
     """Yield each fragment with its result."""
-    with _client(min(workers, len(fragments))) as client:
+    with _client(min(workers or cores(), len(fragments))) as client:
         waiting = iter(fragments)
         # One fragment a thread: a worker that dies takes no others with it.
         first = islice(waiting, max(1, sum(client.nthreads().values())))

@@ -10,6 +10,8 @@ from functools import lru_cache
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, cast
 
+from langchain_mchunk.dataset.engines import cores
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,11 +22,11 @@ if TYPE_CHECKING:
 DEATHS: Final = 2  # a third one is not of the documents: the worker cannot even start
 
 
-def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
+def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Results:
     """Yield each fragment with its result."""
     pickled = pickle.dumps(work)
     todo = deque(fragments)
-    idle = [_Worker() for _ in range(min(workers, len(fragments)))]
+    idle = [_Worker() for _ in range(min(workers or cores(), len(fragments)))]
     started = tuple(idle)
     running: dict[Future[Done], tuple[_Worker, Fragment]] = {}
     deaths: Counter[Fragment] = Counter()

@@ -7,6 +7,7 @@ import pickle
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from langchain_mchunk.dataset.engines import cores
 from langchain_mchunk.extras import missing
 
 try:
@@ -25,16 +26,16 @@ if TYPE_CHECKING:
 STORE: Final = 100_000_000  # bytes of shared memory of a cluster started here: only counts pass it
 
 
-def run(work: Work, fragments: Sequence[Fragment], workers: int) -> Results:
+def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Results:
     """Yield each fragment with its result."""
-    with _cluster(workers), _quiet():
+    with _cluster(workers or cores()), _quiet():
         numbers = ray.data.range(len(fragments), override_num_blocks=len(fragments))
         # Tasks, not actors: actors keep their cores, so that on few of them nothing would be read.
         results = numbers.map_batches(
             _numbered(work, fragments),
             batch_size=1,
             batch_format="pyarrow",
-            compute=TaskPoolStrategy(size=min(workers, len(fragments))),
+            compute=TaskPoolStrategy(size=workers and min(workers, len(fragments))),
         )
         for row in results.iter_rows():
             result = pickle.loads(row["result"])  # noqa: S301 - it comes from our own workers
