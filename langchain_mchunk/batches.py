@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_core.documents import Document
@@ -133,7 +134,7 @@ class ArrowChunker:
         kept = [
             batch.column(name).cast(schema.field(name).type).take(parents) for name in self.metadata
         ]
-        made = zip(*(row.values for row in rows), strict=True) if rows else ((),) * len(schema)
+        made = zip(*(row.values for row in rows), strict=True) if rows else repeat(())
         types = schema.types[len(kept) :]
         columns = [pa.array(values, kind) for values, kind in zip(made, types, strict=False)]
         return pa.table([*kept, *columns], schema=schema)
@@ -148,7 +149,9 @@ class ArrowChunker:
         for parent, (text, *values) in enumerate(zip(*columns, strict=True)):
             try:
                 split = self._split(text, values)
-            except Exception as error:  # a strategy may fail in any way
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # what Rust panics with is no Exception
                 reason = f"{type(error).__name__}: {error}"
                 if self.on_error == "raise":
                     raise DocumentError(parent, reason) from error
