@@ -5,7 +5,9 @@ What cannot be read is a `Problem` in its place, so that the others are still do
 
 from __future__ import annotations
 
-import glob
+import codecs
+import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 STANDARD_INPUT: Final = "-"
+
+_BOM: Final = "\ufeff"
+_PATTERN: Final = frozenset("*?[")
+_HEAD: Final = 65536  # bytes in which a binary file shows a NUL
+_WIDE_BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
 class Text(NamedTuple):
@@ -30,56 +37,104 @@ class Problem(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.reason}"
+        return f"{self.source or repr('')}: {self.reason}"
 
 
-def named(arguments: Iterable[str]) -> Iterator[str | Problem]:
+def named(arguments: Iterable[str], encoding: str) -> Iterator[str | Problem]:
     """Yield the file names that the arguments stand for: folders are walked, patterns filled in."""
     for argument in arguments:
-        path = Path(argument)
-        if argument == STANDARD_INPUT or path.is_file():
+        if argument == STANDARD_INPUT:
             yield argument
-        elif path.is_dir():
-            yield from walked(path) or _without_text(argument)
-        elif matches := sorted(glob.glob(argument, recursive=True)):  # noqa: PTH207 - as a shell does
-            yield from named(matches)
+            continue
+        try:
+            is_folder = stat.S_ISDIR(os.stat(argument).st_mode)  # noqa: PTH116 - "" is no path
+        except OSError as error:
+            yield from matching(argument) or [_problem(argument, error)]
+            continue
+        if is_folder:
+            yield from walked(argument, encoding)
         else:
-            yield Problem(argument, "no such file or folder: check the name")
+            yield argument
 
 
-def walked(folder: Path) -> list[str]:
-    """List the text files below a folder, hidden ones and binary ones left out."""
-    return [
-        str(path)
-        for path in sorted(folder.rglob("*"))
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-        and path.is_file()
-        and not _is_binary(path)
-    ]
+def matching(pattern: str) -> list[str | Problem]:
+    """List the files that a shell pattern names; hidden ones and linked folders are left out."""
+    if not _PATTERN & set(pattern):
+        return []
+    path = Path(pattern)
+    root = Path(path.anchor)
+    found = root.glob(str(path.relative_to(root)))
+    return sorted(str(file) for file in found if file.is_file() and not _is_hidden(file))
+
+
+def walked(folder: str, encoding: str) -> list[str | Problem]:
+    """List the text files below a folder, hidden ones, binary ones and linked folders left out."""
+    problems: list[str | Problem] = []
+    found = []
+    for place, folders, files in os.walk(
+        folder, onerror=lambda error: problems.append(_problem(str(error.filename), error))
+    ):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [os.path.join(place, name) for name in files if not name.startswith(".")]  # noqa: PTH118
+    texts = [path for path in sorted(found) if not _is_binary(path, encoding)]
+    if not texts and not problems:
+        return [Problem(folder, "no text file in this folder: name a file")]
+    return [*problems, *texts]
+
+
+def load(path: Path, encoding: str = "utf-8") -> str:
+    """Return the text of a file; a byte order mark is no part of it, in whatever encoding.
+
+    Raises:
+        ValueError: The file is not in that encoding; the message names the byte.
+        OSError: The file cannot be read.
+    """
+    return _decoded(path.read_bytes(), encoding, str(path))
 
 
 def read(source: str, encoding: str) -> Text | Problem:
-    """Read one text; a byte order mark is no part of it."""
+    """Read one text that a command line names."""
     try:
-        raw = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
-        return Text(source, raw.decode("utf-8-sig" if encoding == "utf-8" else encoding))
-    except UnicodeDecodeError as error:
-        return Problem(
-            source,
-            f"not valid {encoding} at byte {error.start} (0x{raw[error.start]:02x}): "
-            "name its encoding with --encoding",
-        )
+        if source != STANDARD_INPUT:
+            return Text(source, load(Path(source), encoding))
+        if sys.stdin is None:
+            return Problem(source, "there is no standard input: name a file")
+        return Text(source, _decoded(sys.stdin.buffer.read(), encoding, source))
+    except ValueError as error:
+        reason = str(error).removeprefix(f"{source}: ")
+        return Problem(source, f"{reason}: name its encoding with --encoding")
     except OSError as error:
-        return Problem(source, f"{(error.strerror or str(error)).lower()}: check the file")
+        return _problem(source, error)
 
 
-def _without_text(folder: str) -> list[Problem]:
-    return [Problem(folder, "no text file in this folder: name a file")]
-
-
-def _is_binary(path: Path) -> bool:
+def _decoded(raw: bytes, encoding: str, source: str) -> str:
     try:
-        with path.open("rb") as file:
-            return b"\0" in file.read(65536)
+        return raw.decode(encoding).removeprefix(_BOM)
+    except UnicodeDecodeError as error:
+        byte = f"byte {error.start} (0x{raw[error.start]:02x})"
+        raise ValueError(f"{source}: not valid {encoding} at {byte}") from None
+    except UnicodeError as error:
+        raise ValueError(f"{source}: not valid {encoding}: {error}") from None
+
+
+def _problem(source: str, error: OSError) -> Problem:
+    if isinstance(error, FileNotFoundError):
+        return Problem(source, "no such file or folder: check the name")
+    return Problem(source, f"{(error.strerror or str(error)).lower()}: check the file")
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") and part not in (".", "..") for part in path.parts)
+
+
+def _is_binary(path: str, encoding: str) -> bool:
+    """Tell whether a file in a folder is no text; reading it tells why it cannot be opened."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - as above
+            return True
+        with open(path, "rb") as file:  # noqa: PTH123 - as above
+            head = file.read(_HEAD)
     except OSError:
-        return False  # reading it will say why
+        return False
+    wide = encoding.startswith(("utf-16", "utf-32")) or head.startswith(_WIDE_BOMS)
+    return b"\0" in head and not wide

@@ -7,6 +7,7 @@ at most the overlap, from a boundary on. Every chunk is measured as emitted befo
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -55,9 +56,17 @@ class Packer:
         self._size = size
         self._overlap = overlap
         self._strip = strip
-        self._unbroken = whole(unbroken, self.fits)
-        self._unbroken_ends = [end for _, end in self._unbroken]
+        self._ranges = unbroken
         self._walls = sorted(walls)
+
+    @cached_property
+    def _unbroken(self) -> list[Range]:
+        """The ranges not to cut, found when the first chunk is: a text that fits needs none."""
+        return whole(self._ranges, self.fits)
+
+    @cached_property
+    def _unbroken_ends(self) -> list[int]:
+        return [end for _, end in self._unbroken]
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
@@ -65,12 +74,12 @@ class Packer:
         return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
-        """Cut `start:end` into chunks that fill the limit; their blank ends are not trimmed yet."""
+        """Cut `start:end` into chunks that fill the limit, trimmed if that is asked."""
         fresh = self._skip(start, end)  # the first character that no chunk holds yet
         at = fresh
         while fresh < end:
             at, stop, kept = self._chunk(at, fresh, end)
-            yield at, stop
+            yield at, kept
             fresh = self._skip(stop, end)
             at = self._overlap_start(at, kept, fresh, end)
 
@@ -78,15 +87,26 @@ class Packer:
         """Return start, end and trimmed end of the chunk at `at`, or `fresh` if only that fits."""
         high = self._reach(at, end)
         while True:
-            stop = self._border(at, fresh, high, end) if high > fresh else None
-            if stop is None and at < fresh:
+            stop = self._stop(at, fresh, high, end)
+            if stop is None:
                 at, high = fresh, self._reach(fresh, end)
                 continue
-            stop = stop or max(high, at + 1)  # a grapheme cluster that is larger than the limit
             kept = self._kept(at, stop)
             if kept == at + 1 or self._ruler.fits(at, kept, self._size):
                 return at, stop, kept
             high = self._shrunk(at, kept)
+
+    def _stop(self, at: int, fresh: int, high: int, end: int) -> int | None:
+        """Choose the end of a chunk in `fresh+1..high`, or None if the overlap takes the room."""
+        stop = self._border(at, fresh, high, end)
+        if stop is not None:
+            return stop
+        if at < fresh and self._border(fresh, fresh, self._reach(fresh, end), end) is not None:
+            return None
+        stop = self._anywhere(fresh, high)
+        if stop is None and at == fresh:
+            return max(high, at + 1)  # a grapheme cluster that is larger than the limit
+        return stop
 
     def _shrunk(self, at: int, kept: int) -> int:
         """Guess a nearer end for a chunk that is too large up to `kept`."""
@@ -94,7 +114,9 @@ class Packer:
         return max(at + 1, min(kept - 1, at + (kept - at) * self._size // size))
 
     def _border(self, at: int, fresh: int, high: int, end: int) -> int | None:
-        """Choose the end of a chunk in `fresh+1..high`, if anything can end there."""
+        """Choose the strongest boundary in the second half of `at:high`, else the last before."""
+        if high <= fresh:
+            return None
         half = max(at + (high - at + 1) // 2, fresh + 1)
         high = self._skip(high, end)
         if high >= end:
@@ -104,10 +126,12 @@ class Packer:
             if stop is not None:
                 return stop
         earlier = [self._last(level, fresh + 1, half - 1) for level in self._levels]
-        return max((stop for stop in earlier if stop), default=0) or self._anywhere(fresh, high)
+        return max((stop for stop in earlier if stop), default=None)
 
     def _anywhere(self, fresh: int, high: int) -> int | None:
         """Cut where no boundary is: before an unbroken range, else between grapheme clusters."""
+        if high <= fresh:
+            return None
         block = self._around(high)
         if block and block[0] > fresh:
             return block[0]
@@ -123,19 +147,9 @@ class Packer:
         for level in reversed(self._levels):
             start = self._first(level, low, kept - 1)
             if start is not None:
-                return start if self._may_repeat(start, kept, fresh, end) else fresh
+                start = self._skip(start, kept)
+                return start if self._ruler.fits(start, kept, self._overlap) else fresh
         return fresh
-
-    def _may_repeat(self, start: int, kept: int, fresh: int, end: int) -> bool:
-        """Tell whether an overlap fits and costs no boundary that is in reach without it."""
-        return self._ruler.fits(start, kept, self._overlap) and (
-            self._word_ends(fresh, self._reach(start, end), end)
-            or not self._word_ends(fresh, self._reach(fresh, end), end)
-        )
-
-    def _word_ends(self, fresh: int, high: int, end: int) -> bool:
-        high = self._skip(high, end)
-        return high >= end or self._first(self._levels[-1], fresh + 1, high) is not None
 
     def _last(self, level: Cuts, low: int, high: int) -> int | None:
         """Return the last boundary in `low..high` that is inside no unbroken range."""

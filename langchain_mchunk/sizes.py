@@ -1,6 +1,7 @@
 """A ruler is laid on one text and says how large a slice is, in the unit of `chunk_size`."""
 
 from collections.abc import Callable
+from operator import index
 from typing import Protocol, TypeAlias, runtime_checkable
 
 LengthFunction: TypeAlias = Callable[[str], int]
@@ -83,7 +84,10 @@ class FunctionRuler:
 
     def size(self, start: int, end: int) -> int:
         """Return the size of `text[start:end]`."""
-        return self._function(self._text[start:end])
+        size = self._function(self._text[start:end])
+        if not isinstance(size, int):
+            size = whole_number(size)
+        return size
 
     def fits(self, start: int, end: int, limit: int) -> bool:
         """Tell whether the size of `text[start:end]` is at most `limit`."""
@@ -122,3 +126,11 @@ class FunctionRuler:
         if limit:
             self._density = max(low, 1) / limit
         return low
+
+
+def whole_number(size: object) -> int:
+    """Return what a length function gave, as numpy's integers, or say that it is no size."""
+    try:
+        return index(size)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"length_function must return an int, got {size!r}") from None

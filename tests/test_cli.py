@@ -149,3 +149,59 @@ def test_what_would_steer_a_terminal_is_not_printed(
     Path("odd.txt").write_text("\x1b[31mred\n")
     assert main(["odd.txt"]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_what_is_no_plain_file(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("self").symlink_to("self")
+    Path("folder").mkdir()
+    Path("folder/again").symlink_to("../folder")
+    Path("folder/a.txt").write_text("a")
+    assert main(["self", "", "x" * 5000, "/dev/null", "folder", "**/a.txt"]) == 1
+    shown = capsys.readouterr()
+    assert [line for line in shown.out.splitlines() if line.endswith((" chunk", " chunks"))] == [
+        "/dev/null: 0 chunks",
+        "folder/a.txt: 1 chunk",
+        "folder/a.txt: 1 chunk",
+    ]
+    assert [line.split(": ", 2)[2] for line in shown.err.splitlines()] == [
+        "too many levels of symbolic links: check the file",
+        "no such file or folder: check the name",
+        "file name too long: check the file",
+    ]
+
+
+def test_wide_encodings_in_folders(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("wide").mkdir()
+    Path("wide/a.txt").write_text("wide", "utf-16")
+    assert main(["wide"]) == 1
+    assert "wide/a.txt: not valid utf-8 at byte 0 (0xff)" in capsys.readouterr().err
+    for encoding in ("utf-16", "utf-16-le" if sys.byteorder == "little" else "utf-16-be"):
+        assert main(["wide", "--json", "--encoding", encoding]) == 0
+        (entry,) = json.loads(capsys.readouterr().out)
+        assert (entry["text"], entry["start_index"]) == ("wide", 0)
+
+
+@pytest.mark.parametrize("name", ["rot13", "base64", "undefined", "utf-99"])
+def test_no_encoding_of_text(guide: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([guide, "--encoding", name])
+    assert stopped.value.code == 2
+    assert f"unknown encoding '{name}'" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_one_line(guide: str) -> None:
+    with open("/dev/full", "w") as full:
+        shown = subprocess.run(
+            [*COMMAND, guide, "--json"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert shown.returncode == 1
+    assert shown.stderr == b"mchunk: cannot write: No space left on device\n"
+
+
+def test_joiners_in_labels_are_kept(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("family.md").write_text("# 👨\u200d👩\u200d👧 one\n\na\n\n# two\n\nb \u202e", "utf-8")
+    assert main(["family.md", "--strategy", "section"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:4] == [
+        "  #0  👨\u200d👩\u200d👧 one    14 characters",
+        "  #1  two       10 characters",
+    ]

@@ -4,7 +4,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langchain_mchunk.boundaries import grapheme_ceil, grapheme_floor
+from langchain_mchunk.boundaries import between_clusters, grapheme_ceil, grapheme_floor
 
 # One of each kind that the rules of UAX 29 speak of, and what is like it but is not.
 KINDS = (
@@ -22,6 +22,14 @@ def test_floor_and_ceil(text, data):
     at = data.draw(st.integers(start + 1, len(text)))
     inside = [border for border in borders if start < border <= at]
     assert grapheme_floor(text, start, at) == (inside[-1] if inside else None)
+    assert between_clusters(text, start, at) == (at in borders)
     end = data.draw(st.integers(at, len(text)))
     behind = [border for border in borders if at <= border <= end]
     assert grapheme_ceil(text, start, at, end) == (behind[0] if behind else end)
+
+
+def test_long_runs_of_flags_keep_their_pairs():
+    text = "a" + "\U0001f1e9\U0001f1ea" * 300
+    for at in range(2, len(text)):
+        assert grapheme_floor(text, 0, at) == at - (at - 1) % 2
+        assert between_clusters(text, 0, at) == (at % 2 == 1)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 
-from langchain_mchunk import STRATEGIES, SectionSplitter
+from langchain_mchunk import STRATEGIES, SectionSplitter, Span, SpanSplitter
 
 SIZED_IN_TOKENS = {"token", "semantic-markdown"}
 ERRORS = [
@@ -56,7 +56,7 @@ def test_messages(strategy: str, options: dict[str, Any], error: type, message: 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_unknown_option_is_a_type_error(strategy: str) -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'chunk_sise'"):
-        STRATEGIES[strategy](chunk_sise=100)
+        STRATEGIES[strategy](chunk_size=100, chunk_sise=100)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -74,6 +74,49 @@ def test_overlap_not_given_follows_the_size() -> None:
 def test_metadatas_of_another_length() -> None:
     with pytest.raises(ValueError, match=r"^metadatas must be as long as texts \(2\), got 1$"):
         SectionSplitter().create_documents(["a", "b"], [{}])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_limit_only_where_that_is_an_option(strategy: str) -> None:
+    if not STRATEGIES[strategy]._may_be_unlimited:
+        with pytest.raises(TypeError, match="^chunk_size must be an integer, got None$"):
+            STRATEGIES[strategy](chunk_size=None)
+
+
+@pytest.mark.parametrize("size", [None, "3", 1.5])
+def test_what_is_no_size(size: object) -> None:
+    with pytest.raises(TypeError, match=f"^length_function must return an int, got {size!r}$"):
+        SectionSplitter(length_function=lambda _: size).split_text("a text")
+
+
+def test_texts_and_metadata_may_be_generated() -> None:
+    chunks = SectionSplitter().create_documents((t for t in "ab"), iter([None, {"n": 1}]))
+    assert [chunk.metadata.get("n") for chunk in chunks] == [None, 1]
+
+
+def test_only_texts_are_inherited() -> None:
+    parent = Document("x", metadata={"label": 5, "headers": {"h1": "a"}, "index": 7})
+    (chunk,) = SectionSplitter().split_documents([parent])
+    assert chunk.metadata == {"label": "x", "headers": "", "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([Span(0, 99)], "got 0:99 behind a start at 0 in a text of length 11"),
+        ([Span(6, 11), Span(0, 5)], "got 0:5 behind a start at 6 in a text of length 11"),
+        ([Span(5, 3)], "got 5:3 behind"),
+    ],
+)
+def test_spans_of_a_strategy_of_ones_own(spans: list[Span], message: str) -> None:
+    class Given(SpanSplitter):
+        def spans(self, text: str) -> list[Span]:
+            return spans
+
+    with pytest.raises(
+        ValueError, match=f"^spans must lie in the text and start in order: {message}"
+    ):
+        Given().split_text("hello world")
 
 
 def test_what_is_no_text() -> None:

@@ -23,7 +23,7 @@ def packed(text: str, size: int, overlap: int = 0, **options: object) -> list[st
     [
         ("one two x\n\nthree. four five", 20, ["one two x", "three. four five"]),
         ("aaaaaa. bb cc\ndd ee ff gg", 18, ["aaaaaa. bb cc", "dd ee ff gg"]),
-        ("aaaaaaaa bb. cc dd ee, ff gg hh", 20, ["aaaaaaaa bb.", "cc dd ee, ff gg hh"]),
+        ("aaaaaaaa bb. Cc dd ee, ff gg hh", 20, ["aaaaaaaa bb.", "Cc dd ee, ff gg hh"]),
         ("aaaaaaaaa bb cc, dd ee ff", 20, ["aaaaaaaaa bb cc,", "dd ee ff"]),
         ("我们。你们好吗？他们都很好", 10, ["我们。你们好吗？", "他们都很好"]),
         ("a\n\nbbbbbbbbbbbb cccc dddd", 18, ["a\n\nbbbbbbbbbbbb", "cccc dddd"]),
@@ -111,3 +111,9 @@ def test_a_heading_stays_with_its_text() -> None:
             [Document(text)]
         ):
             assert chunk.page_content not in ("# One", "## Two")
+
+
+@pytest.mark.parametrize("line", ["\r\n", "\n", "\r"])
+def test_a_line_break_of_two_characters_is_no_blank_line(line: str) -> None:
+    text = f"aaaa bb{line * 2}cc d{line}ee fff ggg"
+    assert packed(text, 18) == ["aaaa bb", f"cc d{line}ee fff ggg"]

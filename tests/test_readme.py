@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from langchain_mchunk import STRATEGIES, cli
+from langchain_mchunk.arguments import parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -42,7 +43,7 @@ def test_commands_exist() -> None:
         if program == "make":
             assert set(arguments) <= set(targets), line
         elif program == "mchunk":
-            cli._parser().parse_args(arguments)
+            parser().parse_args(arguments)
         else:
             assert program in ("pip", "git"), line
 

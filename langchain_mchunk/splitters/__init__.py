@@ -31,7 +31,14 @@ class _Strategies(Mapping[str, "type[BaseSplitter]"]):
 STRATEGIES: Final = _Strategies(
     {
         "section": "SectionSplitter",
+        "recursive": "RecursiveSplitter",
+        "character": "CharacterSplitter",
         "token": "TokenSplitter",
+        "sentence": "SentenceSplitter",
+        "markdown": "MarkdownSplitter",
+        "semantic-markdown": "SemanticMarkdownSplitter",
         "html": "HTMLSplitter",
+        "json": "JSONSplitter",
+        "latex": "LatexSplitter",
     }
 )

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Sized
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypedDict
+from collections.abc import Mapping, Sized
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypedDict,
+)
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -17,18 +27,22 @@ from typing_extensions import override
 
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
-from langchain_mchunk.spans import NOTHING, Span, outermost, trim
+from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from langchain_mchunk.boundaries import Cuts
+    from langchain_mchunk.spans import SpanFields
 
 LABEL_LENGTH: Final = 80  # characters
 PATH_SEPARATOR: Final = " > "
 RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
+
+# What a Piece holds: as a plain tuple it is made several times as fast.
+PieceFields: TypeAlias = tuple[str, tuple[str, ...], Mapping[str, Any], str]
 
 KeepSeparator = bool | Literal["start", "end"]
 
@@ -55,9 +69,7 @@ class Piece(NamedTuple):
     text: str
     headings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = NOTHING
-    label: str = (
-        ""  # not given: the innermost heading, else the parent's label, else the first line
-    )
+    label: str = ""  # not given: the innermost heading, else the parent's, else the first line
 
 
 class BaseSplitter(TextSplitter):
@@ -80,6 +92,8 @@ class BaseSplitter(TextSplitter):
         ValueError: An option's value breaks its rule.
     """
 
+    _may_be_unlimited: ClassVar[bool] = False  # whether chunk_size may be None
+
     def __init__(
         self,
         *,
@@ -91,7 +105,7 @@ class BaseSplitter(TextSplitter):
         strip_whitespace: bool = True,
         show_progress: bool = False,
     ) -> None:
-        if chunk_size is not None:
+        if chunk_size is not None or not self._may_be_unlimited:
             check_integer("chunk_size", chunk_size, least=1)
         size = 4000 if chunk_size is None else chunk_size
         overlap = min(50, size // 5) if chunk_overlap is None else chunk_overlap
@@ -121,17 +135,17 @@ class BaseSplitter(TextSplitter):
         self._show_progress = show_progress
 
     @abstractmethod
-    def pieces(self, text: str) -> Iterable[Piece]:
+    def pieces(self, text: str) -> Iterable[PieceFields]:
         """Cut `text` into its chunks, in order."""
 
     @override
     def split_text(self, text: str) -> list[str]:
         """Split a text into the texts of its chunks."""
-        return [piece.text for piece in self.pieces(checked_text(text))]
+        return [content for content, _, _, _ in self.pieces(checked_text(text))]
 
     @override
     def create_documents(
-        self, texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]] | None = None
+        self, texts: Iterable[str], metadatas: Iterable[Mapping[str, Any]] | None = None
     ) -> list[Document]:
         """Split texts into Documents; `metadatas[i]` goes into every chunk of `texts[i]`.
 
@@ -140,9 +154,9 @@ class BaseSplitter(TextSplitter):
         """
         if isinstance(texts, str):
             raise TypeError("texts must be a list of str, got one str: put it into a list")
-        if metadatas is None:
-            metadatas = [{}] * len(texts)
-        elif len(metadatas) != len(texts):
+        texts = list(texts)
+        metadatas = [{}] * len(texts) if metadatas is None else [m or {} for m in metadatas]
+        if len(metadatas) != len(texts):
             raise ValueError(
                 f"metadatas must be as long as texts ({len(texts)}), got {len(metadatas)}"
             )
@@ -240,17 +254,21 @@ class BaseSplitter(TextSplitter):
 
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
         """Make the Documents of one text: the only place that does."""
+        parent_label, parent_headers = text_of(metadata, "label"), text_of(metadata, "headers")
         shared = [key for key, value in metadata.items() if not isinstance(value, _ATOMS)]
-        for index, piece in enumerate(self.pieces(text)):
-            merged = dict(metadata)
+        for index, (content, headings, extra, label) in enumerate(self.pieces(text)):
+            named = label or (headings[-1] if headings else parent_label)
+            merged = {
+                **metadata,
+                "label": shorten(named) if named else first_line(content),
+                "headers": PATH_SEPARATOR.join(headings) or parent_headers,
+                **extra,
+                "index": index,
+            }
             for key in shared:
-                merged[key] = copy.deepcopy(metadata[key])
-            label = piece.label or (piece.headings[-1] if piece.headings else merged.get("label"))
-            merged["label"] = shorten(label) if label else first_line(piece.text)
-            merged["index"] = index
-            merged["headers"] = PATH_SEPARATOR.join(piece.headings) or merged.get("headers", "")
-            merged.update(piece.extra)
-            yield Document(page_content=piece.text, metadata=merged)
+                if merged[key] is metadata[key]:
+                    merged[key] = copy.deepcopy(metadata[key])
+            yield Document(page_content=content, metadata=merged)
 
     def _watched(self, items: Iterable[Any], total: int | None) -> Iterable[Any]:
         if not self._show_progress:
@@ -263,34 +281,53 @@ class BaseSplitter(TextSplitter):
 class SpanSplitter(BaseSplitter):
     r"""The base of strategies whose chunks are slices of the text: one method, `spans`.
 
-    A strategy of one's own finds ranges and leaves the rest to the base:
+    A strategy of one's own finds ranges and leaves the rest to the base. A span is taken as it is,
+    however large: what should obey `chunk_size` is cut by `self.packer(...)`. A span outside the
+    text or out of order is a ValueError.
 
         >>> import re
+        >>> from langchain_mchunk import Span
         >>> class Lines(SpanSplitter):
         ...     def spans(self, text):
         ...         for match in re.finditer(".+", text):
         ...             yield Span(match.start(), match.end())
         >>> Lines(add_start_index=True).create_documents(["one\n two"])[1].metadata
-        {'label': 'two', 'index': 1, 'headers': '', 'start_index': 5}
+        {'label': 'two', 'headers': '', 'start_index': 5, 'index': 1}
     """
 
     @abstractmethod
-    def spans(self, text: str) -> Iterable[Span]:
+    def spans(self, text: str) -> Iterable[SpanFields]:
         """Find the spans of the chunks of `text`, starts in order; the base trims them."""
 
     @override
-    def pieces(self, text: str) -> Iterator[Piece]:
-        spans = self.spans(text)
-        if self._strip_whitespace:
-            spans = (trim(text, span) for span in spans)
-        for start, end, headings, extra in outermost(spans):
+    def split_text(self, text: str) -> list[str]:
+        return [text[start:end] for start, end, _, _ in self._kept(checked_text(text))]
+
+    @override
+    def pieces(self, text: str) -> Iterator[PieceFields]:
+        for start, end, headings, extra in self._kept(text):
             own = {**extra, "start_index": start} if self._add_start_index else extra
-            yield Piece(text[start:end], headings, own)
+            yield text[start:end], headings, own, ""
+
+    def _kept(self, text: str) -> Iterator[SpanFields]:
+        """Yield the spans of the chunks as they are emitted."""
+        spans = in_order(self.spans(text), len(text))
+        if self._strip_whitespace:
+            spans = trimmed(text, spans)
+        return outermost(spans)
+
+
+def text_of(metadata: Mapping[str, Any], key: str) -> str:
+    """Return what a parent's metadata say under a key, if that is a text."""
+    value = metadata.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def shorten(label: str) -> str:
     """Collapse white space and cut a label to 80 characters."""
-    return " ".join(label[: 4 * LABEL_LENGTH].split())[:LABEL_LENGTH].rstrip()
+    if not label.isprintable() or "  " in label:  # printable: no white space but the space itself
+        label = " ".join(label[: 4 * LABEL_LENGTH].split())
+    return label.strip()[:LABEL_LENGTH].rstrip()
 
 
 def first_line(text: str) -> str:
@@ -328,3 +365,19 @@ def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
         value is choice or (isinstance(value, str) and value == choice) for choice in choices
     ):
         raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
+    """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
+    try:
+        pairs = [(first, key) for first, key in value if isinstance(first + key, str)]
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f'{option} must be a list of pairs such as ("#", "title"), got {value!r}'
+        ) from error
+    for _, key in pairs:
+        if key in RESERVED:
+            raise ValueError(
+                f"{option} must not use the metadata key {key!r}, which chunks have: take another"
+            )
+    return pairs

@@ -62,6 +62,8 @@ class HTMLSplitter(BaseSplitter):
         [('', 'Hi.'), ('Guide > Use', 'Press Save.')]
     """
 
+    _may_be_unlimited = True
+
     def __init__(
         self,
         *,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from typing_extensions import Unpack, override
@@ -73,7 +73,7 @@ class SectionSplitter(SpanSplitter):
         packer = self.packer(
             text,
             [Places(starts), *prose(text)],
-            unbroken=[*fences, *glued(headings)],
+            unbroken=chain(fences, glued(headings)),
             walls=starts,
         )
         outline = Outline(headings)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from typing_extensions import override
 
 from langchain_mchunk.boundaries import grapheme_ceil, grapheme_floor
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
-from langchain_mchunk.tokens import HuggingFaceCounter, TokenCounter
+from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
 
 
-class TokenSplitter(SpanSplitter):
+class TokenSplitter(TokenSizedSplitter):
     """Splits a text into windows of `chunk_size` tokens.
 
     A window ends between two grapheme clusters, or between the characters of one that is larger
@@ -41,50 +40,8 @@ class TokenSplitter(SpanSplitter):
         ['one two three four five six seven eight', 'five six seven eight nine ten eleven twelve']
     """
 
-    def __init__(
-        self,
-        *,
-        encoding_name: str = "cl100k_base",
-        model_name: str | None = None,
-        allowed_special: Literal["all"] | Collection[str] | None = (),
-        disallowed_special: Literal["all"] | Collection[str] = (),
-        chunk_size: int = 4000,
-        **options: Unpack[SharedOptions],
-    ) -> None:
-        options["length_function"] = TokenCounter(
-            encoding_name,
-            model_name=model_name,
-            allowed_special=allowed_special,
-            disallowed_special=disallowed_special,
-        )
+    def __init__(self, *, chunk_size: int = 4000, **options: Unpack[TokenOptions]) -> None:
         super().__init__(chunk_size=chunk_size, **options)
-
-    @classmethod
-    @override
-    def from_tiktoken_encoder(
-        cls,
-        encoding_name: str = "cl100k_base",
-        model_name: str | None = None,
-        allowed_special: Literal["all"] | Collection[str] | None = (),
-        disallowed_special: Literal["all"] | Collection[str] = (),
-        **options: Any,
-    ) -> Self:
-        """Make a splitter: the same as the constructor."""
-        return cls(
-            encoding_name=encoding_name,
-            model_name=model_name,
-            allowed_special=allowed_special,
-            disallowed_special=disallowed_special,
-            **options,
-        )
-
-    @classmethod
-    @override
-    def from_huggingface_tokenizer(cls, tokenizer: Any, **options: Any) -> Self:
-        """Make a splitter into windows of tokens of a Hugging Face tokenizer; it pickles."""
-        splitter = cls(**options)
-        splitter._length_function = HuggingFaceCounter(tokenizer)
-        return splitter
 
     @override
     def spans(self, text: str) -> Iterator[Span]:

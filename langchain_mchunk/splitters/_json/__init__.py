@@ -1,0 +1,1 @@
+"""JSON read, written once and packed, for `JSONSplitter`."""

@@ -1,0 +1,143 @@
+"""Which stops end a sentence: all but those before a small letter and those of shortened words.
+
+The rule reads a few characters to each side of a border, so it costs the same in any text. It
+serves the search for whole sentences and, for all languages at once, the windows of packing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from langchain_mchunk.abbreviations import OPENING_WORDS, Abbreviations, abbreviations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OWN_STOPS: Final = ".!?\u2026"
+"""The stops that need white space behind them."""
+
+FOREIGN_STOPS: Final = (
+    "\u0589\u061d\u061e\u061f\u06d4\u0700\u0701\u0702\u07f9\u0837\u0839\u083d\u083e\u0964\u0965"
+    "\u104a\u104b\u1362\u1367\u1368\u166e\u1735\u1736\u17d4\u17d5\u1803\u1809\u1944\u1945\u1aa8"
+    "\u1aa9\u1aaa\u1aab\u1b4e\u1b4f\u1b5a\u1b5b\u1b5e\u1b5f\u1b7d\u1b7e\u1b7f\u1c3b\u1c3c\u1c7e"
+    "\u1c7f\u203c\u203d\u2047\u2048\u2049\u2cf9\u2cfa\u2cfb\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f"
+    "\ua9c8\ua9c9\uaa5d\uaa5e\uaa5f\uaaf0\uaaf1\uabeb\ufe12\ufe52\ufe56\ufe57\uff01\uff0e\uff1f"
+    "\uff61"
+)
+"""The others of Unicode's Sentence_Terminal (PropList.txt) in the Basic Multilingual Plane."""
+
+CLOSERS: Final = (
+    "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
+)
+"""Quotes and brackets that close behind a stop."""
+
+_CLOSING: Final = tuple(CLOSERS)
+_BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018 \t\n\r\xa0\u202f\u3000"
+_OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
+_FIRST_WORD: Final = (
+    re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
+        r"""[\s"'()\[\]{}\xab\xbb\xbf\xa1\u2010-\u201f\u2039\u203a\u3008-\u3011\u3014-\u301b*_`~-]{0,16}+
+    ([^\W\d_]{1,24}+ \.?)""",
+        re.VERBOSE,
+    )
+)
+_LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
+_NOTE: Final = re.compile(r"\[\d{1,3}\Z")
+_ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
+_INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
+_ELIDED: Final = re.compile(r"['\u2019][^.'\u2019]++\.\Z")
+_LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
+_LETTER: Final = 2  # characters of a letter and its stop
+_LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
+
+
+class _Opening(dict[str, bool]):
+    """Whether a sentence may begin with a letter: one that is not small. Found once a letter.
+
+    Georgian letters count as small in Unicode, but sentences begin with them.
+    """
+
+    def __missing__(self, letter: str) -> bool:
+        small = letter.islower() and not "\u10d0" <= letter <= "\u10ff"
+        self[letter] = letter[:1].isalpha() and not small
+        return self[letter]
+
+
+OPENING: Final = _Opening()
+
+
+def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
+    """Tell whether the stop before `at` ends no sentence.
+
+    Args:
+        text: The text.
+        at: Where the next sentence would start, or white space before it; closers, too, may stand
+            behind the stop.
+        words: The abbreviations of the language; not given: those of all languages.
+    """
+    before = text[at - _LOOK_BEHIND if at > _LOOK_BEHIND else 0 : at].rstrip()
+    if not before.isascii() and before.rstrip(CLOSERS)[-1:] in FOREIGN_STOPS:
+        return text.startswith(_CLOSING, at) and not text[at - 1].isspace()
+    if not OPENING[text[at : at + 1]]:
+        word = _following(text, at)
+        if word and not OPENING[word[0]]:
+            return True
+    if before[-1:] != "." or before.endswith(".."):
+        return False
+    words = words or abbreviations()
+    token = before.rsplit(None, 1)[-1]
+    if len(token) > _LETTER and token[:-1].isalpha() and token not in words.tokens:
+        return False  # a plain word: the common case
+    return _shortened(before, token.lstrip(_OPENERS), _following(text, at), words)
+
+
+def _following(text: str, at: int) -> str:
+    """Return the first word of the next sentence, with its stop, if it begins with letters."""
+    match = _FIRST_WORD.match(text, at)
+    return match[1] if match else ""
+
+
+def capital(text: str, at: int) -> bool:
+    """Tell whether the next sentence would begin with a capital."""
+    return _following(text, at)[:1].isupper()
+
+
+def stops_before(text: str, at: int) -> str:
+    """Return the stops before `at`; white space, closers and note marks may stand between."""
+    before = text[max(0, at - _LOOK_BEHIND) : at].rstrip(_BEHIND_STOPS)
+    while before[-1:].isdigit() and (note := _NOTE.search(before)):  # `sentence.[1] Next`
+        before = before[: note.start()].rstrip(_BEHIND_STOPS)
+    return before[len(before.rstrip(OWN_STOPS + FOREIGN_STOPS)) :]
+
+
+def _shortened(before: str, token: str, following: str, words: Abbreviations) -> bool:
+    """Tell whether `token`, the end of `before`, is a shortened word or number with its stop."""
+    if len(token) == len(following) == _LETTER and following.endswith("."):  # `z. B.`
+        return True
+    for name in _names(before, token, words):
+        if name in words.never:
+            return True
+        if name in words.may:
+            return not following[:1].isupper()
+    following = following.removesuffix(".")
+    if token.isupper() and _INITIALS.fullmatch(token):
+        return following not in OPENING_WORDS
+    return token[-2:-1].isdigit() and (
+        (following in words.months and _ORDINAL.search(before) is not None)
+        or _LIST_NUMBER.search(before) is not None
+    )
+
+
+def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:
+    """Yield what the abbreviation at the end of `before` may be listed as, the longest first."""
+    part = _LAST_PART.search(token)
+    if part is None or part[0] not in words.tokens:
+        return
+    parts = before.split()[-3:-1]  # written apart, as `z. B.` or `и т. д.`
+    for i in range(len(parts) + 1):
+        name = "".join(parts[i:]).lstrip(_OPENERS) + token[:-1]
+        yield name
+        yield name.lower()
+    if _ELIDED.search(token):  # behind an article, as `l'avv.`
+        yield part[0][:-1].lower()
