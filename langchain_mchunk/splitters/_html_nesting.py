@@ -36,11 +36,15 @@ _LOOK: Final = 64  # an element further up counts as not found
 # Headings and elements whose end may be left out: dropped only where they nest in each other.
 _LOOSE: Final = frozenset((*HEADINGS, *SIBLINGS))
 
+# Where the search for what a tag ends comes to a stop.
+_HTML_AGAIN: Final = frozenset[str]().union(*HTML_IN.values())
+_IN_SCOPE: Final = SCOPES | _HTML_AGAIN
 _SIBLING_BARRIERS: Final = {
-    **dict.fromkeys(("li", "dd", "dt"), SPECIAL - {"address", "div"}),
+    **dict.fromkeys(("li", "dd", "dt"), SPECIAL - {"address", "div"} | _HTML_AGAIN),
     **dict.fromkeys(TABLE_PARTS, SCOPES),
 }
-_END_BARRIERS: Final = {**dict.fromkeys(SPECIAL, SCOPES), "li": SCOPES | {"ol", "ul"}}
+_END_BARRIERS: Final = {**dict.fromkeys(SPECIAL, _IN_SCOPE), "li": _IN_SCOPE | {"ol", "ul"}}
+_OTHER_END_BARRIERS: Final = SPECIAL | _HTML_AGAIN
 _TABLES: Final = frozenset(("table", "template"))
 _ANY_HEADING: Final = frozenset(HEADINGS)
 
@@ -132,7 +136,7 @@ class _Nest:
             self._cut(len(self._open) - 1)
         elif name != "form":  # which ends alone, if it is not the innermost: left open here
             names = _ANY_HEADING if name in _ANY_HEADING else frozenset((name,))
-            self._cut(self._find(names, _END_BARRIERS.get(name, SPECIAL)))
+            self._cut(self._find(names, _END_BARRIERS.get(name, _OTHER_END_BARRIERS)))
         return False
 
     def _end_sibling(self, name: str) -> None:
