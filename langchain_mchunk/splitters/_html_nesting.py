@@ -136,7 +136,10 @@ class _Nest:
             self._cut(len(self._open) - 1)
         elif name != "form":  # which ends alone, if it is not the innermost: left open here
             names = _ANY_HEADING if name in _ANY_HEADING else frozenset((name,))
-            self._cut(self._find(names, _END_BARRIERS.get(name, _OTHER_END_BARRIERS)))
+            at = self._find_foreign(name)
+            if at is None:
+                at = self._find(names, _END_BARRIERS.get(name, _OTHER_END_BARRIERS))
+            self._cut(at)
         return False
 
     def _end_sibling(self, name: str) -> None:
@@ -154,6 +157,17 @@ class _Nest:
     def _in_table(self) -> bool:
         at = self._find(SCOPES, frozenset())
         return at is not None and self._open[at] in _TABLES
+
+    def _find_foreign(self, name: str) -> int | None:
+        """Find what an end tag in SVG or MathML, or right behind a start tag in it, ends there."""
+        here = self.inside or self._rules[-1:] == [len(self._open) - 1]
+        roots = (at for at in reversed(self._rules) if self._open[at] in FOREIGN)
+        root = next(roots, None) if here else None
+        last = len(self._open)
+        for at in range(last - 1, max(root, last - _LOOK) - 1, -1) if root is not None else ():
+            if self._open[at] == name:
+                return at
+        return None
 
     def _find(self, names: AbstractSet[str], barriers: AbstractSet[str]) -> int | None:
         """Find the innermost open element of these names, if no barrier is inside it."""
