@@ -186,8 +186,13 @@ def check_names(strategy: str, cls: type[BaseSplitter], options: Iterable[str]) 
 
 def option_names(cls: type[BaseSplitter]) -> set[str]:
     """Return the names of a strategy's options, the shared ones included."""
-    own = inspect.signature(cls.__init__).parameters.values()
-    return {p.name for p in own if p.kind is p.KEYWORD_ONLY} | set(SharedOptions.__annotations__)
+    signatures = [
+        inspect.signature(vars(base)["__init__"])
+        for base in cls.__mro__
+        if "__init__" in vars(base)
+    ]
+    named = [p for signature in signatures for p in signature.parameters.values()]
+    return {p.name for p in named if p.kind is p.KEYWORD_ONLY} | set(SharedOptions.__annotations__)
 
 
 Source = str | Path | Document
