@@ -9,7 +9,7 @@ CODE := langchain_mchunk tests benchmarks
 .PHONY: demo test lint format bench clean
 
 demo: $(VENV)/installed
-	$(RUN)/mchunk $(DATA)
+	$(RUN)/mchunk --chunk-size 600 $(DATA)
 
 test: $(VENV)/installed-test
 	$(RUN)/python -m pytest

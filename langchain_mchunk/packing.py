@@ -103,7 +103,7 @@ class Packer:
             return stop
         if at < fresh and self._border(fresh, fresh, self._reach(fresh, end), end) is not None:
             return None
-        stop = self._anywhere(fresh, high)
+        stop = self._anywhere(at, fresh, high)
         if stop is None and at == fresh:
             return max(high, at + 1)  # a grapheme cluster that is larger than the limit
         return stop
@@ -128,13 +128,15 @@ class Packer:
         earlier = [self._last(level, fresh + 1, half - 1) for level in self._levels]
         return max((stop for stop in earlier if stop), default=None)
 
-    def _anywhere(self, fresh: int, high: int) -> int | None:
+    def _anywhere(self, at: int, fresh: int, high: int) -> int | None:
         """Cut where no boundary is: before an unbroken range, else between grapheme clusters."""
         if high <= fresh:
             return None
         block = self._around(high)
         if block and block[0] > fresh:
             return block[0]
+        if block and at < fresh:
+            return None  # the range fits, but not behind the overlap
         return grapheme_floor(self._text, fresh, high)
 
     def _overlap_start(self, at: int, kept: int, fresh: int, end: int) -> int:

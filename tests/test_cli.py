@@ -82,7 +82,7 @@ def test_folders_and_patterns(guide: str, capsys: pytest.CaptureFixture[str]) ->
     assert main(["deep", "--json"]) == 0
     sources = [entry["source"] for entry in json.loads(capsys.readouterr().out)]
     assert sources == ["deep/a.txt", "deep/er/b.txt"]
-    assert main(["*.md", "--json"]) == 0
+    assert main(["*.md", "--json", "--strategy", "section"]) == 0
     assert len(json.loads(capsys.readouterr().out)) == 2
 
 
@@ -91,7 +91,7 @@ def test_errors_are_lines_and_the_others_are_done(
 ) -> None:
     Path("latin.txt").write_bytes("Größe".encode("latin-1"))
     Path("empty").mkdir()
-    assert main(["missing.md", "latin.txt", "empty", guide]) == 1
+    assert main(["missing.md", "latin.txt", "empty", guide, "--strategy", "section"]) == 1
     shown = capsys.readouterr()
     assert shown.out.startswith("guide.md: 2 chunks")
     assert shown.err.splitlines() == [

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.documents import Document
 
 from langchain_mchunk import SectionSplitter
@@ -117,3 +122,42 @@ def test_a_heading_stays_with_its_text() -> None:
 def test_a_line_break_of_two_characters_is_no_blank_line(line: str) -> None:
     text = f"aaaa bb{line * 2}cc d{line}ee fff ggg"
     assert packed(text, 18) == ["aaaa bb", f"cc d{line}ee fff ggg"]
+
+
+PIECES = [
+    "word ",
+    "a, b. ",
+    "xxxxxxxxxxxx",
+    "[one]",
+    "[two three]",
+    "[a. b\n\nc]",
+    "%",
+    "\n",
+    "\n\n",
+    "漢字。",
+]
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join),
+    st.integers(1, 25),
+    st.booleans(),
+    st.data(),
+)
+def test_a_range_that_fits_is_never_cut(
+    text: str, size: int, strip: bool, data: st.DataObject
+) -> None:
+    blocks = [match.span() for match in re.finditer(r"\[[^]]*\]", text)]
+    overlap = data.draw(st.integers(0, size - 1), label="overlap")
+    packer = Packer(
+        text,
+        CharacterRuler(text),
+        prose(text),
+        size=size,
+        overlap=overlap,
+        strip=strip,
+        unbroken=blocks,
+    )
+    for border in chain.from_iterable(packer.pack(0, len(text))):
+        for start, end in blocks:
+            assert end - start > size or not start < border < end
