@@ -27,6 +27,7 @@ import langchain_mchunk.dataset
 from langchain_mchunk import (
     AutoSplitter,
     JSONSplitter,
+    Report,
     SectionSplitter,
     TokenCounter,
     TokenSplitter,
@@ -499,6 +500,12 @@ def _wait_for(condition) -> None:
             return
         time.sleep(0.05)
     raise TimeoutError
+
+
+def test_a_report_is_one_line() -> None:
+    assert str(Report(1, 2000, 30000, 0, 1.25, 1)) == (
+        "1 file, 1 document, 2,000 chunks, 30,000 characters, 0 errors in 1.2 s"
+    )
 
 
 def test_progress_is_shown_on_stderr(

@@ -38,10 +38,10 @@ class Report(NamedTuple):
     files: int
 
     def __str__(self) -> str:
-        return (
-            f"{self.files:,} files, {self.documents:,} documents, {self.chunks:,} chunks, "
-            f"{self.characters:,} characters, {self.errors:,} errors in {self.seconds:.1f} s"
-        )
+        names = ("files", "documents", "chunks", "characters", "errors")
+        counts = [(getattr(self, name), name) for name in names]
+        shown = [f"{count:,} {name[:-1] if count == 1 else name}" for count, name in counts]
+        return f"{', '.join(shown)} in {self.seconds:.1f} s"
 
 
 def split_dataset(
