@@ -249,7 +249,7 @@ class _Lexer:
         return self._past(self._end_of(ADDRESS, command.end(1)))
 
     def _false(self, command: re.Match[str]) -> int:
-        r"""Pass over what `\iffalse` leaves out, up to the first `\else` or `\fi` if there is one."""
+        r"""Pass over what `\iffalse` leaves out, up to its `\else` or `\fi`, if it has one."""
         end = self._end_of(FALSE, command.end(1))
         if end > command.end(1):
             self._reader.comment(command.start(), end)
