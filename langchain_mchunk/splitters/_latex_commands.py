@@ -72,7 +72,9 @@ LANGUAGE = re.compile(rf"(?:{_OPTION})?+{_VERBATIM_GROUP}")
 ADDRESS = re.compile(
     rf"(?:{_OPTION})?+(?:[ \t]*+{_VERBATIM_GROUP}|([^\s\w*(){{}}[\]\\$%]){_TO_SAME_SIGN})"
 )
-FALSE = re.compile(  # up to what ends it, if that comes before the next \iffalse
+# What \iffalse leaves out, up to the first \else or \fi before another \iffalse: the end of a
+# conditional in it, which is not counted, hides too little rather than too much.
+FALSE = re.compile(
     rf"""(?: [^\\%]++ | {COMMENT} | \\(?!(?:iffalse|else|fi){_WORD_END})[\s\S] )*+
     (?= \\(?:else|fi){_WORD_END} )""",
     re.VERBOSE,
