@@ -41,7 +41,7 @@ class Reader(Protocol):
     """Is told what was read, in order; offsets are those of the source."""
 
     def comment(self, start: int, end: int) -> None:
-        """Take a comment, up to the end of its line."""
+        r"""Take a comment, up to the end of its line, or what `\iffalse` leaves out."""
 
     def block(self, start: int, end: int) -> None:
         """Take verbatim text, or a display between `$$`s before what is in it."""
