@@ -56,8 +56,8 @@ _TABLE: Final = {
     "de": _language(
         never="""dr prof Hr Hrn Frl Fr St z.b d.h i.d i.d.r i.a i.w o.g s.o s.u u.u u.a v.a z.t z.zt
             bzw ca vgl ggf evtl inkl exkl einschl zzgl abzgl sog geb gest nr abb Hrsg hrsg Aufl Mio
-            Mrd max mind Dipl Ing dipl.-ing Mag h.c ehem lt rd""",
-        may="""Co Chr n.chr v.chr Jh Jhd e.v a.d Str Max art Abs Kap Bd Bde Tab Tel usw etc dgl
+            Mrd max min mind Dipl Ing dipl.-ing Mag h.c ehem lt rd""",
+        may="""Co Chr n.chr v.chr Jh Jhd e.v a.d Str Max Min art Abs Kap Bd Bde Tab Tel usw etc dgl
             u.dgl u.ä o.ä u.a.m u.v.m usf""",
         months="""Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober
             November Dezember Jan Feb Apr Aug Sep Sept Okt Nov Dez""",
@@ -71,14 +71,14 @@ _TABLE: Final = {
     # CLDR es; Real Academia Española, Ortografía (2010), "Lista de abreviaturas".
     "es": _language(
         never="""sr sra srta sres sras dr dra dña prof p.ej ej av avda lic ing gral cnel vs cf""",
-        may="""ee.uu s.a s.l a.c d.c cía ud uds vd vds pág págs núm vol cap art fig tel aprox
+        may="""ee.uu s.a s.l a.c d.c cía ud uds vd vds pág págs núm vol cap art fig tel aprox mar
             etc""",
     ),
     # CLDR it; Accademia della Crusca, "Abbreviazioni".
     "it": _language(
         never="""sig sigg sig.ra sig.na dott dott.ssa prof prof.ssa avv ing arch geom rag On mons
             cfr es p.es cav comm""",
-        may="a.c d.c s.p.a s.r.l pag pagg p cap art fig vol tel n nn ecc etc",
+        may="a.c d.c s.p.a s.r.l pag pagg p cap art fig vol tel n nn va ecc etc",
     ),
     # CLDR ru; GOST R 7.0.12-2011, "Сокращение слов и словосочетаний на русском языке".
     "ru": _language(

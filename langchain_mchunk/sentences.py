@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import defaultdict
-from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import regex
 import sentencex
 
-from langchain_mchunk.abbreviations import Abbreviations, abbreviations
 from langchain_mchunk.boundaries import joined
+from langchain_mchunk.further_ends import (
+    CLOSED,
+    GREEK_QUESTION,
+    THEN_SPACE,
+    Language,
+    foreign_stops,
+    language_rules,
+)
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import (
     CLOSERS,
@@ -31,6 +36,8 @@ from langchain_mchunk.stops import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from langchain_mchunk.abbreviations import Abbreviations
 
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 """The characters that end sentences if the caller names no others."""
@@ -53,53 +60,12 @@ _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\
 _TAIL: Final = 4  # a letter, the stop and the space of an initial are fewer characters
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
-_STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
-_CLOSERS = re.escape(CLOSERS)
-# What closes in German opens in English.
-_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"
-_THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
-_BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
-
-
-
-def _foreign(stops: str) -> re.Pattern[str]:
-    return re.compile(rf"[{stops}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")  # no decimal point
-
-
-# Stops of other scripts, those beyond the Basic Multilingual Plane apart: classes with such are
-# slow. What is not among the first bytes of a text is not in it.
-_PLANE: Final = _foreign("".join(stop for stop in FOREIGN_STOPS if stop <= "\uffff"))
-_BEYOND: Final = _foreign("".join(stop for stop in FOREIGN_STOPS if stop > "\uffff"))
-_PUNCTUATION: Final = b"\xe2"  # the first byte of dashes and quotes, too: it says little
-_LEADS: Final = {
-    _PLANE: {stop.encode()[:1] for stop in FOREIGN_STOPS if stop <= "\uffff"} - {_PUNCTUATION},
-    _BEYOND: {stop.encode()[:2] for stop in FOREIGN_STOPS if stop > "\uffff"},
-}
-_AMONG_PUNCTUATION: Final = [s for s in FOREIGN_STOPS if s.encode()[:1] == _PUNCTUATION]
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
-
-_AFTER_STOP: Final = re.compile(_CLOSED)
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 _BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
+_AFTER_STOP: Final = re.compile(CLOSED)
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
-
-# By their first character: a pattern that begins with one is found many times faster.
-_STOPPED: Final = {
-    **{bracket: re.compile(rf"\{bracket}{_BEHIND_STOP}{_THEN_SPACE}") for bracket in ")]}"},
-    "\u2026": re.compile(rf"\u2026(?<!\u2026\u2026)[{_STOPS}]*+{_THEN_SPACE}"),
-}
-_GREEK_QUESTION: Final = {
-    mark: re.compile(rf"{mark}(?<=[\u0370-\u03ff\u1f00-\u1fff].){_THEN_SPACE}")
-    for mark in ";\u037e"
-}
-
-
-class _Language(NamedTuple):
-    code: str
-    words: Abbreviations
-    doubtful: frozenset[str]  # the last three letters of its abbreviations
-    stopped: Mapping[str, re.Pattern[str]]  # ends that sentencex does not see, by first character
 
 
 def sentence_ends(text: str, language: str = "en", enders: Collection[str] = ENDERS) -> array[int]:
@@ -113,7 +79,7 @@ def sentence_ends(text: str, language: str = "en", enders: Collection[str] = END
             follows.
     """
     low, high = skip_blank(text, 0, len(text)), rstrip_blank(text, 0, len(text))
-    rules = _language(language)
+    rules = language_rules(language)
     select = None if set(enders) == set(ENDERS) else _Selection(enders)
     ends = array("q")
     for start, end in _blocks(text, low, high):
@@ -165,7 +131,7 @@ def _cut(text: str, low: int, high: int) -> int:
 class _Block:
     """A block of a text, and the ends in it: offsets in the text."""
 
-    def __init__(self, text: str, start: int, end: int, rules: _Language) -> None:
+    def __init__(self, text: str, start: int, end: int, rules: Language) -> None:
         self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
         self._start = start
         self._rules = rules
@@ -205,9 +171,7 @@ class _Block:
             if lead in code:
                 for space in spaces:
                     block = block.replace(space, " ")
-        self._foreign = [p for p, leads in _LEADS.items() if any(lead in code for lead in leads)]
-        if _PLANE not in self._foreign and _PUNCTUATION in code:
-            self._foreign += [_PLANE] * any(stop in block for stop in _AMONG_PUNCTUATION)
+        self._foreign = foreign_stops(code, block)
         return block
 
     def _take_proposals(self, pieces: list[str]) -> None:
@@ -253,7 +217,7 @@ class _Block:
             self._found += [start + match.end() for match in pattern.finditer(text)]
         words = self._rules.words
         stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, words)]
-        asked = [at for at in self._all(_GREEK_QUESTION) if capital(text, at)]
+        asked = [at for at in self._all(GREEK_QUESTION) if capital(text, at)]
         self._found += [start + at for at in (*stopped, *asked)]
 
     def _all(self, patterns: Mapping[str, re.Pattern[str]]) -> list[int]:
@@ -289,7 +253,7 @@ class _Selection:
         # A run is matched whatever follows it, so that each is looked at once.
         self._others = [
             re.compile(rf"[{re.escape(''.join(stops))}]++({then})?+")
-            for stops, then in ((alone, _CLOSED), (others - alone, _THEN_SPACE))
+            for stops, then in ((alone, CLOSED), (others - alone, THEN_SPACE))
             if stops
         ]
 
@@ -306,26 +270,3 @@ class _Selection:
             return True
         before = text[max(0, at - _LOOK_BEHIND) : at]
         return bool(_BLANK_LINE_CR.search(before, len(before.rstrip())))
-
-
-@cache
-def _language(code: str) -> _Language:
-    """Prepare the rules of a language."""
-    words = abbreviations(code)
-    stopped = dict(_STOPPED)
-    if words.added:
-        last = "".join({form for word in words.added for form in (word[-1], word[-1].upper())})
-        behind = "|".join(_behind(words.added))
-        stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){_THEN_SPACE}")
-    return _Language(code, words, frozenset(token[-4:-1] for token in words.tokens), stopped)
-
-
-def _behind(words: Collection[str]) -> Iterator[str]:
-    """Yield patterns that look behind for words with their stop, one for each length."""
-    forms = defaultdict(list)
-    for word in words:
-        for form in sorted({word, word.replace(".", ". ")}):  # inner stops may be followed by space
-            any_case = len(word) > 1 and word.islower()
-            forms[len(form)].append(f"(?i:{re.escape(form)})" if any_case else re.escape(form))
-    for same_length in forms.values():
-        yield rf"(?<=\b(?:{'|'.join(sorted(same_length))})\.)"

@@ -22,6 +22,7 @@ LAYERS = [
         "abbreviations",
         "stops",
         "boundaries",
+        "further_ends",
         "sentences",
         "packing",
         "headings",

@@ -119,7 +119,11 @@ def test_language_and_enders() -> None:
 
 def test_enders_may_come_from_an_iterator() -> None:
     options = {"target_size": 1, "min_size": 1}
-    assert split("a; b. C", 9, sentence_enders=iter([".", ";"]), **options) == ["a;", "b.", "C"]
+    assert split("aa; bb. C", 9, sentence_enders=iter([".", ";"]), **options) == [
+        "aa;",
+        "bb.",
+        "C",
+    ]
 
 
 def test_defaults() -> None:
