@@ -14,6 +14,7 @@ from langchain_mchunk import STRATEGIES
 
 PACKAGE = Path(langchain_mchunk.__file__).parent
 LAYERS = [
+    "checks",
     *[
         "spans",
         "words",
