@@ -15,7 +15,7 @@ from json_texts import DOCUMENTS, fuzzed
 from langchain_mchunk import JSONSplitter
 from langchain_mchunk.splitters.base import shorten
 
-Names = tuple[str, ...]
+Names = tuple[str | int, ...]
 
 # Small entries in containers that do not fit: a chunk holds the tail of one and the head of another.
 _ENTRIES = st.integers(1, 30).map("9 ".__mul__) | st.integers(0, 99) | st.just("")
@@ -35,10 +35,18 @@ def leaves(value: Any, names: Names = ()) -> Iterator[tuple[Names, Any]]:
         yield names, value
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from leaves(item, (*names, f"[{place}]"))
+            yield from leaves(item, (*names, place))
     else:
         for key, item in value.items():
-            yield from leaves(item, (*names, key if key.strip() else f'"{key}"'))
+            yield from leaves(item, (*names, key))
+
+
+def shown(names: Names) -> str:
+    """Write a path as labels and headers have it."""
+    return " > ".join(
+        f"[{name}]" if isinstance(name, int) else name if name.strip() else f'"{name}"'
+        for name in names
+    )
 
 
 def held(text: str, chunks: list[str]) -> Iterator[tuple[list[Names], list[Names]]]:
@@ -99,9 +107,9 @@ def test_labels_and_headers_are_those_of_the_values_in_the_chunk(
     contents = [chunk.page_content for chunk in chunks]
     for chunk, (present, whole) in zip(chunks, held(text, contents), strict=True):
         values = [largest(names, whole, every) for names in whole] or present
-        assert chunk.metadata["headers"] == " > ".join(shared([names[:-1] for names in values]))
+        assert chunk.metadata["headers"] == shown(shared([names[:-1] for names in values]))
         if values[0]:
-            assert chunk.metadata["label"] == shorten(" > ".join(values[0]))
+            assert chunk.metadata["label"] == shorten(shown(values[0]))
 
 
 A_TAIL_AND_A_HEAD = json.dumps(
