@@ -146,6 +146,10 @@ class Packer:
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
+        block = self._around(low)
+        low = block[1] if block else low
+        if low >= kept:
+            return fresh  # spares a search for each level
         for level in reversed(self._levels):
             start = self._first(level, low, kept - 1)
             if start is not None:

@@ -13,6 +13,7 @@ import reading
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pages_at_hand import pages, source
+from selectolax.lexbor import LexborHTMLParser
 
 from langchain_mchunk import HTMLSplitter
 from langchain_mchunk.splitters._html_nesting import DEPTH, flattened
@@ -305,6 +306,49 @@ def test_too_deep_tags_are_dropped_and_not_their_text() -> None:
     assert squeezed(chunks[0].page_content) == "unbelievable" * 3_000
     assert [(c.metadata["headers"], c.page_content) for c in chunks[1:]] == [("T", "end")]
     assert chunks[0].page_content.split() == ["unbelievable"] * 3_000
+
+
+def depth(page: str) -> int:
+    """Return how deep the parser's tree is."""
+    node = LexborHTMLParser(page, scripting=True).root
+    deepest = now = 0
+    while node is not None:
+        following = node.first_child
+        if following is not None:
+            now += 1
+            deepest = max(deepest, now)
+        else:
+            while node is not None and (following := node.next) is None:
+                node = node.parent
+                now -= 1
+        node = following
+    return deepest
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<option></dd><option><optgroup>",
+        "<svg/></marquee></noscript><![CDATA[<table><summary>",
+        "<th><h1><g/><br>",
+        "</option><option><ul></rt>",
+        "<math></summary><caption>",
+        "<annotation-xml encoding=text/html><svg></rt><iframe><annotation-xml>",
+        "<dd><dd></dd><x-y></table>",
+        "<div><summary></option><option>",
+        "</form><form></dl><x-y>",
+        "<math></option><ul><dd><math>",
+        "<ruby><rt><ruby><li><![CDATA[<p>",
+        "<math></style><mi><rt></math><p>",
+        "<p><svg><math><title><g>",
+        "<label><li><svg></li></form>",
+        "<desc><option></desc><img><svg>",
+        "<svg><tbody></math><title></tbody><g>",
+        "<input><math><mi></option><option></tbody>",
+    ],
+)
+def test_what_the_parser_opens_is_followed(unit: str) -> None:
+    assert depth(flattened(unit * 4_000)) < 2 * DEPTH + 100
 
 
 def test_headings_and_items_are_not_dropped() -> None:

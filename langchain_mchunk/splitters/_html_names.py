@@ -43,11 +43,9 @@ RAW: Final = names("""
 """)
 FORMATTING: Final = names("b big code em font i nobr s small strike strong tt u")
 
-# What a start tag ends if it is open: its siblings, and the innermost option.
+# What a start tag ends if it is open: an option only as the innermost element.
 OPTIONS: Final = names("option optgroup")
-SIBLINGS: Final = {
-    "li": names("li"),
-    **dict.fromkeys(("dd", "dt"), names("dd dt")),
+TABLE_PARTS: Final = {
     **dict.fromkeys(("td", "th"), names("td th")),
     "tr": names("tr"),
     **dict.fromkeys(
@@ -55,14 +53,23 @@ SIBLINGS: Final = {
         names("tbody thead tfoot caption colgroup"),
     ),
 }
+SIBLINGS: Final = {
+    "li": names("li"),
+    **dict.fromkeys(("dd", "dt"), names("dd dt")),
+    **dict.fromkeys(OPTIONS, names("option")),
+    **TABLE_PARTS,
+}
+
+# What the start of a part of a ruby ends in it.
+RUBY_PARTS: Final = names("rb rt rtc rp")
+IMPLIED: Final = RUBY_PARTS | OPTIONS | names("li dd dt")
 
 # Where the search for an element that a tag ends comes to a stop: most end tags reach up to the
 # end of a scope, those of other than special elements up to a special one.
-SCOPES: Final = names("table template object marquee applet select svg math")
+SCOPES: Final = names("table template object marquee applet select")
 SPECIAL: Final = (
     SCOPES
-    | OPTIONS
-    | frozenset(SIBLINGS)
+    | frozenset(SIBLINGS) - OPTIONS
     | names("""
     address article aside blockquote button center details dialog dir div dl fieldset figcaption
     figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol pre
@@ -71,10 +78,11 @@ SPECIAL: Final = (
 )
 
 FOREIGN: Final = names("svg math")
-# Inside these, HTML's rules hold again.
-HTML_IN_FOREIGN: Final = names("""
-    foreignobject desc title annotation-xml mi mo mn ms mtext
-""")
+# Inside these, HTML's rules hold again; in annotation-xml only if its encoding says so.
+HTML_IN: Final = {
+    "svg": names("foreignobject desc title"),
+    "math": names("annotation-xml mi mo mn ms mtext"),
+}
 # These tags end the svg or math element they stand in.
 NOT_FOREIGN: Final = names("""
     b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from langchain_mchunk.splitters._html_names import FLAT, RAW, names
+from langchain_mchunk.splitters._html_names import FLAT, FOREIGN, RAW, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OFTEN = sorted(names("span code em strong i b var samp td th li dt dd h2 h3"))
+_OFTEN = sorted(names("span code em strong i b var samp tt"))  # their start ends no other element
 _CDATA: Final = "![cdata["
 
 _ATTRIBUTES = r"""
@@ -59,12 +59,19 @@ _SCRIPT = r"""
     (?: [^<-]++ | -(?!->) | < (?! /?script[\s/>] )
       | <script (?=[\s/>]) (?: [^<-]++ | -(?!->) | < (?!/script[\s/>]) )*+ (?: </script )?+ )*+
 """
-_SCRIPT_END = rf"(?: [^<]++ | <!-- (?: -?+> | {_SCRIPT} (?: --> )?+ ) | < (?!/script[\s/>]) )*+ (?: </script | \Z )"
+_SCRIPT_END = rf"""
+    (?: [^<]++ | <!-- (?: -?+> | {_SCRIPT} (?: --> )?+ ) | < (?! /script[\s/>] | !-- ) )*+
+    (?: </script | \Z )
+"""
 _RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW} | {
     "script": re.compile(_SCRIPT_END, re.IGNORECASE | re.VERBOSE),
     "plaintext": re.compile(r"\Z"),
     _CDATA: re.compile(r"\]\]>"),
 }
+
+_HOLDS_HTML = re.compile(
+    r"""\sencoding\s*=\s*["']?(?:text/html|application/xhtml\+xml)["'\s>]""", re.IGNORECASE
+)
 
 
 def uncrowded(html: str) -> str:
@@ -102,7 +109,12 @@ def tags(html: str, context: Context) -> Iterator[tuple[int, int, str]]:
                 end = _RAW_ENDS[name].search(html, match.end())
                 at = end.end() if end else len(html)
                 break
-            if not (inside and html.endswith("/>", match.start(1), match.end())):
+            closed = (inside or name in FOREIGN) and html.endswith(
+                "/>", match.start(1), match.end()
+            )
+            if name == "annotation-xml" and not _HOLDS_HTML.search(match[0]):
+                name = "annotation"
+            if name != _CDATA and not closed:
                 yield match.start(1) - 1, match.end(), name
             if context.foreign != foreign:
                 at = match.end()
