@@ -27,7 +27,7 @@ from typing_extensions import override
 
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
-from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
+from langchain_mchunk.spans import NOTHING, RESERVED, in_order, outermost, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 LABEL_LENGTH: Final = 80  # characters
 PATH_SEPARATOR: Final = " > "
-RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
 

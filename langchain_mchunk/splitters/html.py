@@ -11,12 +11,12 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.boundaries import Places, prose
-from langchain_mchunk.spans import rstrip_blank, skip_blank
+from langchain_mchunk.spans import RESERVED, rstrip_blank, skip_blank
 from langchain_mchunk.splitters._html_names import HEADINGS
 from langchain_mchunk.splitters._html_sections import by_headings, by_matches
 from langchain_mchunk.splitters._html_text import UNITS, read
 from langchain_mchunk.splitters._html_xpath import XPaths
-from langchain_mchunk.splitters.base import RESERVED, BaseSplitter, Piece, check_flag
+from langchain_mchunk.splitters.base import BaseSplitter, Piece, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
