@@ -75,7 +75,7 @@ def test_document_compressor_pipeline() -> None:
     compressors = pytest.importorskip("langchain_classic.retrievers.document_compressors")
     pipeline = compressors.DocumentCompressorPipeline(transformers=[AutoSplitter(chunk_size=12)])
     chunks = pipeline.compress_documents(MIXED, "anything")
-    assert [chunk.metadata["label"] for chunk in chunks] == ["A", "B", "C", "D", "E", "f"]
+    assert [chunk.metadata["label"] for chunk in chunks] == ["A", "B", "C", "D", "E", "f", "f"]
 
 
 @pytest.mark.filterwarnings("ignore:Introduced in version")

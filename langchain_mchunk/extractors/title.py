@@ -101,7 +101,7 @@ class TitleExtractor(Extractor):
         titles = {group: titles[0] for group, titles in proposals.items()}
         several = [group for group, titles in proposals.items() if len(titles) > 1]
         inputs = [{CONTEXT: "\n".join(proposals[group])} for group in several]
-        answers = yield Questions(self.chain(self._combine_template), inputs)
-        combined = zip(several, map(self.told, answers), strict=True)
+        answers = yield Questions(self.chain(self._combine_template), inputs, self.text)
+        combined = zip(several, answers, strict=True)
         titles.update({group: answer for group, answer in combined if answer})
         return titles  # where combining failed, the first proposal stands
