@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION: Final = "Split files into labelled chunks, show them, and find them again."
 AUTO: Final = "auto"
+TRUE: Final[dict[str, Any]] = {"action": "store_const", "const": True}  # not given: None
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 
@@ -32,7 +33,6 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_splitting(group: argparse._ArgumentGroup) -> None:
     strategies = [AUTO, *STRATEGIES]
-    true: dict[str, Any] = {"action": "store_const", "const": True}
     group.add_argument("--strategy", choices=strategies, default=AUTO, help="default: by file type")
     for flag, kind, metavar, text in [
         ("--chunk-size", int, "N", "hard limit of a chunk; default: the strategy's"),
@@ -45,24 +45,7 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         ("--model-name", str, "NAME", "token, semantic-markdown: the encoding of a model"),
     ]:
         group.add_argument(flag, type=kind, metavar=metavar, help=text)
-    group.add_argument(
-        "--separator",
-        action="append",
-        type=_separator,
-        metavar="TEXT",
-        help=r"recursive, character: may be given several times; \n, \r, \t and \\ are understood",
-    )
-    group.add_argument(
-        "--is-separator-regex", **true, help="recursive, character: separators are patterns"
-    )
-    group.add_argument(
-        "--keep-separator",
-        choices=["start", "end"],
-        help="recursive, character: a separator begins or ends a chunk",
-    )
-    group.add_argument(
-        "--sentence-enders", type=tuple, metavar="CHARS", help="sentence: what may end one"
-    )
+    _add_separators(group)
     group.add_argument(
         "--header",
         action="append",
@@ -71,13 +54,34 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         metavar="LEVEL=KEY",
         help="markdown, html: cut at these, as '##=section' or h2=section",
     )
-    group.add_argument("--return-each-line", **true, help="markdown, html: a chunk a line")
+    group.add_argument("--return-each-line", **TRUE, help="markdown, html: a chunk a line")
     group.add_argument(
         "--tokens",
         nargs="?",
         const="cl100k_base",
         metavar="ENCODING",
         help="sizes are tokens; default: of cl100k_base",
+    )
+
+
+def _add_separators(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--separator",
+        action="append",
+        type=_separator,
+        metavar="TEXT",
+        help=r"recursive, character: may be given several times; \n, \r, \t and \\ are understood",
+    )
+    group.add_argument(
+        "--is-separator-regex", **TRUE, help="recursive, character: separators are patterns"
+    )
+    group.add_argument(
+        "--keep-separator",
+        choices=["start", "end"],
+        help="recursive, character: a separator begins or ends a chunk",
+    )
+    group.add_argument(
+        "--sentence-enders", type=tuple, metavar="CHARS", help="sentence: what may end one"
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from langchain_core.documents import Document
 
 from langchain_mchunk import index
+from langchain_mchunk.labels import PATH_SEPARATOR
 from langchain_mchunk.ranking import best, scores
 from langchain_mchunk.words import fold, query_words
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from langchain_mchunk.index import Segment
     from langchain_mchunk.ranking import Scoring
 
-PATH_SEPARATOR: Final = " > "  # of the titles in a chunk's `headers`
 
 _SAVED: Final = ("id", "page_content", "metadata")
 _FIRST_LINE = re.compile(r"\s*([^\r\n]*)")

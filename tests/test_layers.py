@@ -15,6 +15,7 @@ from langchain_mchunk import STRATEGIES
 PACKAGE = Path(langchain_mchunk.__file__).parent
 LAYERS = [
     "checks",
+    "labels",
     *[
         "spans",
         "words",

@@ -26,6 +26,7 @@ from langchain_text_splitters import TextSplitter
 from typing_extensions import override
 
 from langchain_mchunk.checks import check_choice, check_flag, check_integer, checked_text
+from langchain_mchunk.labels import PATH_SEPARATOR, first_line, shorten, text_of
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
 from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from langchain_mchunk.boundaries import Cuts
     from langchain_mchunk.spans import SpanFields
 
-LABEL_LENGTH: Final = 80  # characters
-PATH_SEPARATOR: Final = " > "
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
 
@@ -323,24 +322,3 @@ class SpanSplitter(BaseSplitter):
         if self._strip_whitespace:
             spans = trimmed(text, spans)
         return outermost(spans)
-
-
-def text_of(metadata: Mapping[str, Any], key: str) -> str:
-    """Return what a parent's metadata say under a key, if that is a text."""
-    value = metadata.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def shorten(label: str) -> str:
-    """Collapse white space and cut a label to 80 characters."""
-    if not label.isprintable() or "  " in label:  # printable: no white space but the space itself
-        label = " ".join(label[: 4 * LABEL_LENGTH].split())
-    return label.strip()[:LABEL_LENGTH].rstrip()
-
-
-def first_line(text: str) -> str:
-    """Return the first non-blank line of a text as a label, or `""`."""
-    head = text[:LABEL_LENGTH].lstrip() or text.lstrip()
-    if len(head) < LABEL_LENGTH:
-        head = text[: 8 * LABEL_LENGTH].lstrip()
-    return shorten(head.partition("\n")[0].partition("\r")[0])
