@@ -2,13 +2,14 @@
 
 An end is the offset where the next sentence starts. The vetoes are the rule of `stops`. The
 additions are the stops of other scripts, a stop before a closing bracket, an ellipsis, a Greek
-question mark, an abbreviation that closes a list, and a blank line.
+question mark, an abbreviation that may end a sentence, and a blank line.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
+from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -59,11 +60,22 @@ _CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"
 _THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 
-# A decimal point is no stop. What is not among the first bytes of a text is not in it.
-_FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")
-_PUNCTUATION: Final = 0xE2  # the first byte of dashes and quotes, too: it says little
-_FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {_PUNCTUATION})
-_AMONG_PUNCTUATION: Final = [s for s in FOREIGN_STOPS if s.encode()[0] == _PUNCTUATION]
+
+
+def _foreign(stops: str) -> re.Pattern[str]:
+    return re.compile(rf"[{stops}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")  # no decimal point
+
+
+# Stops of other scripts, those beyond the Basic Multilingual Plane apart: classes with such are
+# slow. What is not among the first bytes of a text is not in it.
+_PLANE: Final = _foreign("".join(stop for stop in FOREIGN_STOPS if stop <= "\uffff"))
+_BEYOND: Final = _foreign("".join(stop for stop in FOREIGN_STOPS if stop > "\uffff"))
+_PUNCTUATION: Final = b"\xe2"  # the first byte of dashes and quotes, too: it says little
+_LEADS: Final = {
+    _PLANE: {stop.encode()[:1] for stop in FOREIGN_STOPS if stop <= "\uffff"} - {_PUNCTUATION},
+    _BEYOND: {stop.encode()[:2] for stop in FOREIGN_STOPS if stop > "\uffff"},
+}
+_AMONG_PUNCTUATION: Final = [s for s in FOREIGN_STOPS if s.encode()[:1] == _PUNCTUATION]
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
 
@@ -158,7 +170,7 @@ class _Block:
         self._start = start
         self._rules = rules
         self._ascii = self._text.isascii()
-        self._foreign = False
+        self._foreign: list[re.Pattern[str]] = []  # the patterns of stops that may be in it
         self._found: list[int] = []
 
     def ends(self) -> list[int]:
@@ -193,9 +205,9 @@ class _Block:
             if lead in code:
                 for space in spaces:
                     block = block.replace(space, " ")
-        self._foreign = any(lead in code for lead in _FOREIGN_LEADS) or (
-            _PUNCTUATION in code and any(stop in block for stop in _AMONG_PUNCTUATION)
-        )
+        self._foreign = [p for p, leads in _LEADS.items() if any(lead in code for lead in leads)]
+        if _PLANE not in self._foreign and _PUNCTUATION in code:
+            self._foreign += [_PLANE] * any(stop in block for stop in _AMONG_PUNCTUATION)
         return block
 
     def _take_proposals(self, pieces: list[str]) -> None:
@@ -237,8 +249,8 @@ class _Block:
         text, start = self._text, self._start
         blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
         self._found += [start + match.end() for match in blank_line.finditer(text)]
-        if self._foreign:
-            self._found += [start + match.end() for match in _FOREIGN_STOP.finditer(text)]
+        for pattern in self._foreign:
+            self._found += [start + match.end() for match in pattern.finditer(text)]
         words = self._rules.words
         stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, words)]
         asked = [at for at in self._all(_GREEK_QUESTION) if capital(text, at)]
@@ -274,8 +286,9 @@ class _Selection:
         self._enders = frozenset(enders)
         others = self._enders.difference(ENDERS)
         alone = frozenset(c for c in others if c.isspace() or _SENTENCE_TERMINAL.match(c))
+        # A run is matched whatever follows it, so that each is looked at once.
         self._others = [
-            re.compile(rf"[{re.escape(''.join(stops))}]+{then}")
+            re.compile(rf"[{re.escape(''.join(stops))}]++({then})?+")
             for stops, then in ((alone, _CLOSED), (others - alone, _THEN_SPACE))
             if stops
         ]
@@ -284,7 +297,8 @@ class _Selection:
         """Return the ends of a block by these characters: some of those found, and others."""
         ends = {at for at in found if self._chosen(text, at)}
         for pattern in self._others:
-            ends.update(match.end() for match in pattern.finditer(text, start, end))
+            matches = pattern.finditer(text, start, end)
+            ends.update(match.end() for match in matches if match[1] is not None)
         return sorted(at for at in ends if not joined(text, at))
 
     def _chosen(self, text: str, at: int) -> bool:
@@ -298,11 +312,20 @@ class _Selection:
 def _language(code: str) -> _Language:
     """Prepare the rules of a language."""
     words = abbreviations(code)
-    # Those with inner stops may be written with spaces, too.
-    lists = sorted({form for word in words.lists for form in (word, word.replace(".", ". "))})
-    behind = "|".join(rf"(?<=\b{re.escape(form)}\.)" for form in lists)
     stopped = dict(_STOPPED)
-    if lists:
-        last = re.escape("".join({form[-1] for form in lists}))
+    if words.added:
+        last = "".join({form for word in words.added for form in (word[-1], word[-1].upper())})
+        behind = "|".join(_behind(words.added))
         stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){_THEN_SPACE}")
     return _Language(code, words, frozenset(token[-4:-1] for token in words.tokens), stopped)
+
+
+def _behind(words: Collection[str]) -> Iterator[str]:
+    """Yield patterns that look behind for words with their stop, one for each length."""
+    forms = defaultdict(list)
+    for word in words:
+        for form in sorted({word, word.replace(".", ". ")}):  # inner stops may be followed by space
+            any_case = len(word) > 1 and word.islower()
+            forms[len(form)].append(f"(?i:{re.escape(form)})" if any_case else re.escape(form))
+    for same_length in forms.values():
+        yield rf"(?<=\b(?:{'|'.join(sorted(same_length))})\.)"
