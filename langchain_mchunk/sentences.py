@@ -61,7 +61,6 @@ _THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 
 
-
 def _foreign(stops: str) -> re.Pattern[str]:
     return re.compile(rf"[{stops}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")  # no decimal point
 
