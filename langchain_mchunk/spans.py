@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 BOM: Final = "\ufeff"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-# The metadata keys that splitters write themselves.
-RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _FEW_BLANKS: Final = 16  # most chunks begin with fewer
 _BLANK = re.compile(r"\s*")  # \s of the standard library is exactly str.isspace()

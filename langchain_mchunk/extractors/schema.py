@@ -11,6 +11,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from pydantic import BaseModel
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import RESERVED
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
@@ -18,7 +19,6 @@ from langchain_mchunk.extractors.base import (
     ExtractorOptions,
     Questions,
 )
-from langchain_mchunk.spans import RESERVED
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Mapping, Sequence
