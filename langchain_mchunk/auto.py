@@ -153,6 +153,10 @@ class AutoSplitter(BaseSplitter):
         self._splitters: dict[Choice, BaseSplitter] = {}
 
     @override
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_splitters": {}}  # the same before and after it has split
+
+    @override
     def pieces(self, text: str) -> Iterable[PieceFields]:
         return self.splitter_for({}).pieces(text)
 

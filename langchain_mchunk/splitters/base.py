@@ -138,6 +138,14 @@ class BaseSplitter(TextSplitter):
     def pieces(self, text: str) -> Iterable[PieceFields]:
         """Cut `text` into its chunks, in order."""
 
+    @property
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
+        """The keys that the strategy itself may add to a chunk's metadata, and their types.
+
+        Those of every strategy, `label`, `index`, `headers` and `start_index`, are not among them.
+        """
+        return {}
+
     @override
     def split_text(self, text: str) -> list[str]:
         """Split a text into the texts of its chunks."""

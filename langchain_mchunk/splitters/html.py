@@ -19,7 +19,7 @@ from langchain_mchunk.splitters._html_xpath import XPaths
 from langchain_mchunk.splitters.base import BaseSplitter, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from langchain_mchunk.packing import Packer, Range
     from langchain_mchunk.splitters._html_text import Page
@@ -84,6 +84,12 @@ class HTMLSplitter(BaseSplitter):
             self._sections = None
         self._return_each_line = return_each_line
         self._add_xpath = add_xpath
+
+    @property
+    @override
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
+        keys = self._headers.values() if self._sections is None else dict(self._sections).values()
+        return dict.fromkeys([*keys, "xpath"] if self._add_xpath else keys, str)
 
     @override
     def pieces(self, text: str) -> Iterator[Piece]:

@@ -14,7 +14,7 @@ from langchain_mchunk.splitters._markdown_structure import LEVELS, Structure, li
 from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Packer, Range
@@ -77,6 +77,11 @@ class MarkdownSplitter(SpanSplitter):
         self._strips = headers is not None and strip_headers
         self._by_lines = return_each_line
         self._by_size = headers is None and not return_each_line
+
+    @property
+    @override
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
+        return dict.fromkeys(self._keys.values(), str)
 
     @override
     def spans(self, text: str) -> Iterator[Span]:
