@@ -28,6 +28,8 @@ from langchain_core.runnables import Runnable
 from langchain_core.runnables.config import merge_configs
 from typing_extensions import override
 
+from langchain_mchunk.checks import check_integer
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 
@@ -90,7 +92,7 @@ class Extractor(BaseDocumentTransformer):
         if not isinstance(llm, Runnable) and (llm is not None or self.needs_model):
             raise TypeError(f"llm must be a LangChain chat model, got {llm!r}")
         if max_concurrency is not None:
-            check_count("max_concurrency", max_concurrency)
+            check_integer("max_concurrency", max_concurrency, 1)
         if on_error not in ("raise", "skip"):
             raise ValueError(f"on_error must be 'raise' or 'skip', got {on_error!r}")
         self.llm: Any = llm
@@ -294,14 +296,6 @@ def check_template(option: str, template: str, required: Collection[str]) -> Non
         raise ValueError(
             f"{option} must have the placeholders {wanted}, got {got}; write other braces twice"
         )
-
-
-def check_count(option: str, value: Any) -> None:
-    """Refuse what is not an integer of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{option} must be an integer, got {value!r}")
-    if value < 1:
-        raise ValueError(f"{option} must be at least 1, got {value}")
 
 
 def added(key: str, answers: Sequence[str | None]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
@@ -15,7 +16,6 @@ from langchain_mchunk.extractors.base import (
     ExtractorOptions,
     Questions,
     added,
-    check_count,
     check_template,
 )
 from langchain_mchunk.words import fold, is_short, words
@@ -66,7 +66,7 @@ class KeywordsExtractor(Extractor):
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        check_count("keywords", keywords)
+        check_integer("keywords", keywords, 1)
         check_template("prompt_template", prompt_template, (CONTEXT, "max_keywords"))
         self._keywords = keywords
         self._template = prompt_template

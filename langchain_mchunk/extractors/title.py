@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
     ExtractorOptions,
     Questions,
-    check_count,
     check_template,
 )
 
@@ -60,7 +60,7 @@ class TitleExtractor(Extractor):
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        check_count("nodes", nodes)
+        check_integer("nodes", nodes, 1)
         check_template("node_template", node_template, (CONTEXT,))
         check_template("combine_template", combine_template, (CONTEXT,))
         self._nodes = nodes
