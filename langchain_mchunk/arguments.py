@@ -28,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
     add("--encoding", type=_encoding, default="utf-8", metavar="NAME", help="of the files; utf-8")
     _add_splitting(made.add_argument_group("how to split"))
     _add_showing(made.add_argument_group("what to show"))
+    _add_dataset(made.add_argument_group("a dataset: one file, folder or pattern to Parquet"))
     return made
 
 
@@ -94,6 +95,15 @@ def _add_showing(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--query", metavar="WORDS", help="only the chunks that hold most of these")
     group.add_argument("-k", type=int, default=4, metavar="N", help="with --query: how many; 4")
     group.add_argument("--scoring", choices=["overlap", "bm25"], default="overlap")
+
+
+def _add_dataset(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--to", metavar="TARGET", help="split into this folder; a killed run resumes"
+    )
+    group.add_argument("--engine", choices=["process", "ray", "dask"], help="default: process")
+    group.add_argument("--text-column", metavar="NAME", help="of the texts; default: text")
+    group.add_argument("--workers", type=int, metavar="N", help="files at a time; default: cores")
 
 
 _OPTIONS: Final = (

@@ -231,3 +231,20 @@ def test_pages_views_and_queries(guide: str, capsys: pytest.CaptureFixture[str])
     assert "── #1 第二章 · 8 characters · 第二章 ──" in capsys.readouterr().out
     assert main([guide, "--query", "第二章", "-k", "1", "--strategy", "section"]) == 0
     assert capsys.readouterr().out.splitlines()[2] == "  #1  第二章    8 characters"
+
+
+def test_a_dataset(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    Path("in").mkdir()
+    Path("in/a.jsonl").write_text('{"body": "# A\\n\\none"}\n{"body": "two"}\n')
+    assert main(["in", "--to", "out", "--text-column", "body", "--workers", "1"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "1 file, 2 documents, 2 chunks, 11 characters, 0 errors"
+    )
+    (file,) = Path("out").rglob("*.parquet")
+    assert parquet.read_table(file)["label"].to_pylist() == ["# A", "two"]
+    assert main(["in", "--to", "other"]) == 1
+    assert capsys.readouterr().err.startswith("mchunk: ")
+    with pytest.raises(SystemExit):
+        main(["in", guide, "--to", "out"])
+    assert "--to takes one file, folder or pattern to split" in capsys.readouterr().err
