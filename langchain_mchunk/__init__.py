@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from langchain_mchunk.auto import AutoSplitter, chunk
+    from langchain_mchunk.batches import ArrowChunker
+    from langchain_mchunk.dataset import Report, split_dataset
     from langchain_mchunk.documents import chunk_key, with_headers
     from langchain_mchunk.extractors import (
         KeywordsExtractor,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STRATEGIES",
+    "ArrowChunker",
     "AutoSplitter",
     "CharacterSplitter",
     "HTMLSplitter",
@@ -44,6 +47,7 @@ __all__ = [
     "MarkdownSplitter",
     "QuestionsExtractor",
     "RecursiveSplitter",
+    "Report",
     "SchemaExtractor",
     "SectionSplitter",
     "SemanticMarkdownSplitter",
@@ -56,12 +60,14 @@ __all__ = [
     "TokenSplitter",
     "chunk",
     "chunk_key",
+    "split_dataset",
     "view",
     "with_headers",
 ]
 
 # Where each public name lives: it loads, with what it needs, on first use.
 _HOMES = {
+    "ArrowChunker": "batches",
     "AutoSplitter": "auto",
     "CharacterSplitter": "splitters.character",
     "HTMLSplitter": "splitters.html",
@@ -72,6 +78,7 @@ _HOMES = {
     "MarkdownSplitter": "splitters.markdown",
     "QuestionsExtractor": "extractors",
     "RecursiveSplitter": "splitters.recursive",
+    "Report": "dataset",
     "STRATEGIES": "splitters",
     "SchemaExtractor": "extractors",
     "SectionSplitter": "splitters.section",
@@ -84,6 +91,7 @@ _HOMES = {
     "TokenCounter": "tokens",
     "TokenSplitter": "splitters.token",
     "chunk": "auto",
+    "split_dataset": "dataset",
     "chunk_key": "documents",
     "view": "views",
     "with_headers": "documents",

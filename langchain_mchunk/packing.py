@@ -70,7 +70,8 @@ class Packer:
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
-        start, end = self._skip(start, end), min(end, len(self._text))
+        end = min(end, len(self._text))
+        start = self._skip(start, end)
         return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_flag, key_pairs
 from langchain_mchunk.headings import Outline
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters._markdown_sections import Section, sections, stripped
 from langchain_mchunk.splitters._markdown_structure import LEVELS, Structure, lines, read
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, key_pairs
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Packer, Range
@@ -76,6 +77,11 @@ class MarkdownSplitter(SpanSplitter):
         self._strips = headers is not None and strip_headers
         self._by_lines = return_each_line
         self._by_size = headers is None and not return_each_line
+
+    @property
+    @override
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
+        return dict.fromkeys(self._keys.values(), str)
 
     @override
     def spans(self, text: str) -> Iterator[Span]:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from typing_extensions import override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
 from langchain_mchunk.splitters._markdown_sections import sections
 from langchain_mchunk.splitters._markdown_structure import LEVELS, read
 from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSplitter
-from langchain_mchunk.splitters.base import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
     from langchain_mchunk.packing import Range
@@ -69,6 +69,11 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
         super().__init__(chunk_size=chunk_size, **options)
         check_integer("join_threshold", join_threshold, least=0)
         self._join_threshold = join_threshold
+
+    @property
+    @override
+    def added_metadata(self) -> Mapping[str, type[str | int]]:
+        return {"token_count": int}
 
     @override
     def spans(self, text: str) -> Iterator[Span]:

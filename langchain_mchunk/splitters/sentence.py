@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from typing_extensions import override
 
 from langchain_mchunk.boundaries import WORD, Pattern
+from langchain_mchunk.checks import check_flag, check_integer
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sentences import ENDERS, sentence_ends
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, check_integer
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,241 @@
+"""Arrow in, Arrow out: a splitter as a function that data engines map over batches of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from langchain_core.documents import Document
+
+from langchain_mchunk.checks import check_choice
+from langchain_mchunk.extras import missing
+
+try:
+    import pyarrow as pa
+    import pyarrow.types as pat
+except ImportError as error:
+    raise missing("ArrowChunker", "pyarrow", "arrow") from error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from langchain_text_splitters import TextSplitter
+
+TEXT: Final = "page_content"
+ERROR: Final = "error"
+_MADE: Final = {
+    TEXT: pa.string(),
+    "label": pa.string(),
+    "index": pa.int64(),
+    "headers": pa.string(),
+    "start_index": pa.int64(),
+}
+_TYPES: Final = {str: pa.string(), int: pa.int64()}
+
+
+class DocumentError(ValueError):
+    """A document could not be split.
+
+    Attributes:
+        row: The document's row, from 0, in its batch or file.
+        reason: The error of its strategy.
+        file: The file, where there is one.
+    """
+
+    def __init__(self, row: int | None, reason: str, file: str | None = None) -> None:
+        super().__init__(row, reason, file)
+        self.row, self.reason, self.file = row, reason, file
+
+    def __str__(self) -> str:
+        row = None if self.row is None else f"row {self.row}"
+        place = ", ".join(filter(None, (self.file, row)))
+        return f"{place}: {self.reason}"
+
+
+class ArrowChunker:
+    r"""A splitter as a function from a table of documents to a table of their chunks; it pickles.
+
+    A row of the result is a chunk: the metadata columns of its document, `page_content`, `label`,
+    `index`, `headers`, `start_index` (null without `add_start_index`), the keys that the splitter
+    adds, such as those of its `headers=`, and `error`, which is null. The schema follows from the
+    columns and the splitter alone, so that an empty batch has it too. A blank text has no chunks.
+
+    Args:
+        splitter: Any splitter; it sees the metadata columns as the document's metadata, without
+            those that are null, so that `AutoSplitter` finds `content_type` or `source`.
+        text: The column of the texts: strings, large strings, string views, or a dictionary of
+            them.
+        metadata: The columns that go along with each chunk. They keep their types, but dictionaries
+            and views become the plain type.
+        on_error: `"raise"`: a document that fails, or whose text is null, is a `DocumentError` with
+            its row; `"record"`: it is one row with its `error` and neither text nor label.
+
+    Raises:
+        TypeError: An argument is of the wrong type.
+        ValueError: A metadata column is named twice, or as a column that is made.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from langchain_mchunk import SectionSplitter
+        >>> chunker = ArrowChunker(SectionSplitter(), metadata=["id"])
+        >>> chunks = chunker(pa.table({"id": [7], "text": ["# A\n\nOne.\n\n# B\n\nTwo."]}))
+        >>> chunks.select(["id", "index", "label"]).to_pylist()
+        [{'id': 7, 'index': 0, 'label': 'A'}, {'id': 7, 'index': 1, 'label': 'B'}]
+    """
+
+    def __init__(
+        self,
+        splitter: TextSplitter,
+        *,
+        text: str = "text",
+        metadata: Sequence[str] = (),
+        on_error: str = "raise",
+    ) -> None:
+        if not callable(getattr(splitter, "split_documents", None)):
+            raise TypeError(f"splitter must be a TextSplitter, got {splitter!r}")
+        if not isinstance(text, str):
+            raise TypeError(f"text must be the name of a column, got {text!r}")
+        check_choice("on_error", on_error, ("raise", "record"))
+        added = _added(splitter)
+        self.splitter: Final = splitter
+        self.text: Final = text
+        self.metadata: Final = _names(metadata, {**_MADE, **added, ERROR: None})
+        self.on_error: Final = on_error
+        self._made: Final = {**_MADE, **added}
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """Return the schema of the chunks of documents that have the schema `given`.
+
+        Raises:
+            TypeError: The text column holds no text.
+            ValueError: A column is missing, or there are two of its name.
+        """
+        _check_text(self.text, _type(given, self.text, "text"))
+        kept = [(name, plain(_type(given, name, "metadata"))) for name in self.metadata]
+        return pa.schema([*kept, *self._made.items(), (ERROR, pa.string())])
+
+    def __call__(self, batch: pa.Table | pa.RecordBatch) -> pa.Table:
+        """Split the documents of a batch.
+
+        Raises:
+            DocumentError: A document fails and `on_error` is `"raise"`.
+            TypeError: `batch` is not Arrow's, or the text column holds no text.
+            ValueError: A column is missing, or there are two of its name.
+        """
+        if not isinstance(batch, (pa.Table, pa.RecordBatch)):
+            raise TypeError(
+                f"batch must be a pyarrow.Table or RecordBatch, got {type(batch).__name__}: "
+                'in Ray set batch_format="pyarrow", else use pyarrow.Table.from_pandas'
+            )
+        schema = self.schema(batch.schema)
+        rows = list(self._rows(batch))
+        parents = pa.array([row.parent for row in rows], pa.int64())
+        kept = [
+            batch.column(name).cast(schema.field(name).type).take(parents) for name in self.metadata
+        ]
+        made = zip(*(row.values for row in rows), strict=True) if rows else repeat(())
+        types = schema.types[len(kept) :]
+        columns = [pa.array(values, kind) for values, kind in zip(made, types, strict=False)]
+        return pa.table([*kept, *columns], schema=schema)
+
+    def stream(self, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Split batches one by one, as Spark's `mapInArrow` wants it."""
+        for batch in batches:
+            yield from self(batch).to_batches()
+
+    def _rows(self, batch: pa.Table | pa.RecordBatch) -> Iterator[_Row]:
+        columns = [batch.column(name) for name in (self.text, *self.metadata)]
+        for parent, (text, *values) in enumerate(zip(*columns, strict=True)):
+            try:
+                split = self._split(text, values)
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # what Rust panics with is no Exception
+                reason = f"{type(error).__name__}: {error}"
+                if self.on_error == "raise":
+                    raise DocumentError(parent, reason) from error
+                split = [(*(None,) * len(self._made), reason)]
+            for chunk in split:
+                yield _Row(parent, chunk)
+
+    def _split(self, text: pa.Scalar, values: Sequence[pa.Scalar]) -> list[tuple[Any, ...]]:
+        """Split one document into the values of its chunks."""
+        if not text.is_valid:
+            raise ValueError("the text is null: fill it or leave the row out")
+        metadata = {
+            name: value.as_py()
+            for name, value in zip(self.metadata, values, strict=True)
+            if value.is_valid
+        }
+        document = Document(page_content=text.as_py(), metadata=metadata)
+        chunks = [self._values(chunk) for chunk in self.splitter.split_documents([document])]
+        for chunk in chunks:  # a lone surrogate would fail the whole batch later
+            "".join(value for value in chunk if isinstance(value, str)).encode()
+        return chunks
+
+    def _values(self, chunk: Document) -> tuple[Any, ...]:
+        _, *names = self._made
+        return chunk.page_content, *map(chunk.metadata.get, names), None
+
+
+class _Row(NamedTuple):
+    """One row of the result but for the metadata columns, which are those of row `parent`."""
+
+    parent: int
+    values: tuple[Any, ...]
+
+
+def plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type of what a dictionary, a run-length encoding or a view stands for."""
+    if pat.is_dictionary(kind) or pat.is_run_end_encoded(kind):
+        return plain(kind.value_type)
+    if pat.is_string_view(kind):
+        return pa.string()
+    return pa.binary() if pat.is_binary_view(kind) else kind
+
+
+def _added(splitter: TextSplitter) -> dict[str, pa.DataType]:
+    """Return the columns of what the splitter adds to metadata."""
+    added = getattr(splitter, "added_metadata", {})
+    for key in added:
+        if key in (*_MADE, ERROR):
+            raise ValueError(
+                f"the splitter must not add the metadata key {key!r}, a column of the chunks: "
+                "give its headers another key"
+            )
+    return {key: _TYPES[kind] for key, kind in added.items()}
+
+
+def _names(metadata: Any, made: Mapping[str, Any]) -> tuple[str, ...]:
+    """Check the names of the metadata columns against each other and those that are made."""
+    if isinstance(metadata, str) or not isinstance(metadata, Sequence):
+        raise TypeError(f"metadata must be a list of column names, got {metadata!r}")
+    for i, name in enumerate(metadata):
+        if not isinstance(name, str):
+            raise TypeError(f"metadata must be a list of column names, got {name!r} in it")
+        if name in made:
+            raise ValueError(
+                f"metadata must not name {name!r}, a column of the chunks: rename it first"
+            )
+        if name in metadata[:i]:
+            raise ValueError(f"metadata must name each column once, got {name!r} twice")
+    return tuple(metadata)
+
+
+def _type(given: pa.Schema, name: str, option: str) -> pa.DataType:
+    """Return the type of the one column of a name."""
+    places = given.get_all_field_indices(name)
+    if len(places) > 1:
+        raise ValueError(f"there are {len(places)} columns {name!r}: rename all but one")
+    if not places:
+        others = ", ".join(map(repr, given.names))
+        cure = f"name one of {others} with {option}=" if others else "the table has no columns"
+        raise ValueError(f"there is no column {name!r}: {cure}")
+    return given.field(name).type
+
+
+def _check_text(name: str, kind: pa.DataType) -> None:
+    text = plain(kind)
+    if not (pat.is_string(text) or pat.is_large_string(text) or pat.is_null(text)):
+        raise TypeError(f"column {name!r} must hold text, got {kind}: cast it to string")

@@ -1,0 +1,89 @@
+"""The files that a dataset consists of: Parquet, JSON Lines, or any others, a document each."""
+
+from __future__ import annotations
+
+import glob
+import re
+from itertools import takewhile
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["parquet", "jsonl", "plain"]
+
+_TABLES: Final[dict[str, Kind]] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+_COMPRESSED: Final = frozenset({".gz", ".bz2", ".zst", ".lz4", ".br"})
+
+
+class Fragment(NamedTuple):
+    """One file of a dataset."""
+
+    name: str  # as the source names it
+    path: str  # absolute
+    output: str  # the file of its chunks, relative to the target
+    size: int  # bytes
+    modified: int  # nanoseconds
+
+
+def find(source: str | Path, target: Path) -> tuple[Kind, list[Fragment]]:
+    """List the files that `source` stands for, hidden ones and those below `target` left out.
+
+    Raises:
+        ValueError: There are none, or tables next to files of another kind.
+    """
+    root, paths = _paths(Path(source))
+    inside = target.resolve()
+    shown = [
+        path
+        for path in paths
+        if not any(part.startswith(".") for part in path.relative_to(root).parts)
+        and inside not in path.resolve().parents
+    ]
+    tables = [path for path in shown if _kind(path) != "plain"]
+    if tables:  # as in pyarrow.dataset, what begins with _ is somebody's book-keeping
+        shown = [
+            path
+            for path in shown
+            if not any(part.startswith("_") for part in path.relative_to(root).parts)
+        ]
+    kinds = {_kind(path): path for path in shown}
+    if not kinds:
+        raise ValueError(
+            f"source must be a file, a folder or a pattern with files, got {str(source)!r}"
+        )
+    if len(kinds) > 1:
+        names = " and ".join(sorted(path.name for path in kinds.values()))
+        raise ValueError(
+            f"source must hold files of one kind, got {names}: "
+            f"name those of one kind, such as {str(root / '**' / '*.parquet')!r}"
+        )
+    return next(iter(kinds)), [_fragment(path, root) for path in shown]
+
+
+def _paths(source: Path) -> tuple[Path, list[Path]]:
+    """Return the files of a source and the folder that output names are relative to."""
+    if source.is_file():
+        return source.parent, [source]
+    if source.is_dir():
+        return source, sorted(path for path in source.rglob("*") if path.is_file())
+    fixed = takewhile(lambda part: not glob.has_magic(part), source.parts)
+    matches = map(Path, glob.glob(str(source), recursive=True))  # noqa: PTH207 - takes ** and absolute paths
+    return Path(*fixed), sorted(path for path in matches if path.is_file())
+
+
+def _kind(path: Path) -> Kind:
+    suffixes = [suffix for suffix in path.suffixes if suffix.lower() not in _COMPRESSED]
+    return _TABLES.get(suffixes[-1].lower(), "plain") if suffixes else "plain"
+
+
+def _fragment(path: Path, root: Path) -> Fragment:
+    output = path.relative_to(root).as_posix()
+    if not output.endswith(".parquet"):
+        output += ".parquet"
+    output = re.sub("(^|/)_", r"\1%5F", output)  # readers of a folder skip what begins with _
+    status = path.stat()
+    return Fragment(str(path), str(path.absolute()), output, status.st_size, status.st_mtime_ns)

@@ -1,0 +1,156 @@
+"""What is finished in a target, of which input and with which options: one line of JSON a file.
+
+A file is named before it is begun and again, with its counts, when it is finished: so a run that is
+killed leaves nothing behind that the next run does not know to be its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from langchain_mchunk.dataset.fragments import Fragment
+
+NAME: Final = "_mchunk.jsonl"  # with a leading _, readers of a folder of Parquet files skip it
+UNFINISHED: Final = ".tmp"
+
+
+class Done(NamedTuple):
+    """The counts of a finished file."""
+
+    output: str
+    documents: int = 0
+    chunks: int = 0
+    characters: int = 0
+    errors: int = 0
+
+
+class Manifest:
+    """The record of a target.
+
+    Args:
+        target: The folder.
+        options: What decides, besides the input, what the chunks are.
+        columns: The columns of the chunks.
+        resume: What is finished is kept.
+
+    Attributes:
+        done: The files that are finished, by their names.
+
+    Raises:
+        ValueError: The target holds files of others, or chunks made with other options.
+    """
+
+    def __init__(
+        self, target: Path, options: Mapping[str, Any], columns: Sequence[str], *, resume: bool
+    ) -> None:
+        self.done: dict[str, Done] = {}
+        self._target = target
+        options = {"version": _version(), **options}
+        self._header = {"options": options, "columns": list(columns)}
+        header, *lines = _read(target / NAME) or [{"options": options}]
+        if "columns" not in header and _is_used(target):
+            raise ValueError(
+                f"target must be an empty folder or one that split_dataset wrote, got {target}"
+            )
+        changed = _changed(header["options"], options)
+        if changed and resume:
+            raise ValueError(
+                f"target {target} holds chunks made with other options ({changed}): "
+                "name another target, or use resume=False to make all of them again"
+            )
+        self._kept = resume and header == self._header  # other columns: all is made again
+        self._old = {line["output"]: line for line in lines}
+
+    def begin(self, fragments: Sequence[Fragment], *, errors: bool) -> list[Fragment]:
+        """Name the files to be made and remove those that are out of date.
+
+        Args:
+            fragments: All of the source.
+            errors: Files with errors in them count as finished.
+
+        Returns:
+            The fragments that are not finished.
+        """
+        self._target.mkdir(parents=True, exist_ok=True)
+        found = (self._finished(fragment, errors=errors) for fragment in fragments)
+        self.done = {done.output: done for done in found if done}
+        for output in self._old.keys() - self.done.keys():
+            (self._target / output).unlink(missing_ok=True)
+        tidy(self._target)
+        lines = [_line(fragment, self.done.get(fragment.output)) for fragment in fragments]
+        unfinished = self._target / f".{NAME}{UNFINISHED}"
+        unfinished.write_text("".join(map(_dumped, [self._header, *lines])), "utf-8")
+        unfinished.replace(self._target / NAME)
+        return [fragment for fragment in fragments if fragment.output not in self.done]
+
+    def finish(self, fragment: Fragment, done: Done) -> None:
+        """Note that the file of a fragment is finished."""
+        self.done[fragment.output] = done
+        with (self._target / NAME).open("a", encoding="utf-8") as file:
+            file.write(_dumped(_line(fragment, done)))
+
+    def _finished(self, fragment: Fragment, *, errors: bool) -> Done | None:
+        """Return the counts of a file that is there, made of the same input in the same way."""
+        old = self._old.get(fragment.output)
+        if not (self._kept and old and old["done"] and old["input"] == _input(fragment)):
+            return None
+        done = Done(fragment.output, *old["done"])
+        there = (self._target / fragment.output).is_file()
+        return done if there and (errors or not done.errors) else None
+
+
+def tidy(target: Path) -> None:
+    """Remove what killed workers left unfinished."""
+    for path in _files(target):
+        if path.name.startswith(".") and path.name.endswith(UNFINISHED):
+            path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return []
+    complete = text[: text.rfind("\n") + 1]  # a run may have been killed within a line
+    return [json.loads(line) for line in complete.splitlines()]
+
+
+def _line(fragment: Fragment, done: Done | None) -> dict[str, Any]:
+    return {"output": fragment.output, "input": _input(fragment), "done": done and done[1:]}
+
+
+def _input(fragment: Fragment) -> list[str | int]:
+    return [fragment.name, fragment.size, fragment.modified]
+
+
+def _dumped(line: Mapping[str, Any]) -> str:
+    return json.dumps(line) + "\n"
+
+
+def _is_used(target: Path) -> bool:
+    return any(not path.name.startswith((".", "_")) for path in _files(target))
+
+
+def _files(target: Path) -> Iterator[Path]:
+    for folder, _, names in os.walk(target):
+        yield from (Path(folder, name) for name in names)
+
+
+def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Name the options that differ, with their values."""
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    return "; ".join(f"{key} {old.get(key)!r}, now {new.get(key)!r}" for key in keys)
+
+
+def _version() -> str | None:
+    try:
+        return version("langchain-mchunk")
+    except PackageNotFoundError:  # from a source tree
+        return None
