@@ -36,6 +36,7 @@ _STOP_IN_PLANE: Final = _foreign(_IN_PLANE)
 _STOP_BEYOND: Final = _foreign(_BEYOND)
 _PUNCTUATION: Final = b"\xe2"  # the first byte of dashes and quotes, too: it says little
 _LEADS_IN_PLANE: Final = {stop.encode()[:1] for stop in _IN_PLANE} - {_PUNCTUATION}
+_BEYOND_LEAD: Final = b"\xf0"  # found many times faster than two bytes
 _LEADS_BEYOND: Final = {stop.encode()[:2] for stop in _BEYOND}
 _AMONG_PUNCTUATION: Final = [stop for stop in _IN_PLANE if stop.encode()[:1] == _PUNCTUATION]
 
@@ -69,7 +70,7 @@ def foreign_stops(code: bytes, text: str) -> list[re.Pattern[str]]:
         _PUNCTUATION in code and any(stop in text for stop in _AMONG_PUNCTUATION)
     ):
         patterns.append(_STOP_IN_PLANE)
-    if any(lead in code for lead in _LEADS_BEYOND):
+    if _BEYOND_LEAD in code and any(lead in code for lead in _LEADS_BEYOND):
         patterns.append(_STOP_BEYOND)
     return patterns
 

@@ -216,12 +216,11 @@ class _Block:
         for pattern in self._foreign:
             self._found += [start + match.end() for match in pattern.finditer(text)]
         words = self._rules.words
-        known = {at - start for at in self._found}
-        stopped = [
-            at
-            for at in self._all(self._rules.stopped)
-            if at not in known and not no_end(text, at, words)
-        ]
+        stopped = self._all(self._rules.stopped)
+        if stopped:
+            known = set(self._found)
+            stopped = [at for at in stopped if start + at not in known]
+            stopped = [at for at in stopped if not no_end(text, at, words)]
         asked = [at for at in self._all(GREEK_QUESTION) if capital(text, at)]
         self._found += [start + at for at in (*stopped, *asked)]
 
