@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_mchunk.splitters import STRATEGIES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from langchain_mchunk.splitters.base import BaseSplitter
 
 DESCRIPTION: Final = "Split files into labelled chunks, show them, and find them again."
 AUTO: Final = "auto"
+TRUE: Final[dict[str, Any]] = {"action": "store_const", "const": True}  # not given: None
+_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -23,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
     add("--encoding", type=_encoding, default="utf-8", metavar="NAME", help="of the files; utf-8")
     _add_splitting(made.add_argument_group("how to split"))
     _add_showing(made.add_argument_group("what to show"))
+    _add_dataset(made.add_argument_group("a dataset: one file, folder or pattern to Parquet"))
     return made
 
 
@@ -40,13 +46,7 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         ("--model-name", str, "NAME", "token, semantic-markdown: the encoding of a model"),
     ]:
         group.add_argument(flag, type=kind, metavar=metavar, help=text)
-    group.add_argument(
-        "--separator",
-        action="append",
-        type=_separator,
-        metavar="TEXT",
-        help=r"recursive, character: may be given several times; \n and \t are understood",
-    )
+    _add_separators(group)
     group.add_argument(
         "--header",
         action="append",
@@ -55,18 +55,34 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         metavar="LEVEL=KEY",
         help="markdown, html: cut at these, as '##=section' or h2=section",
     )
-    group.add_argument(
-        "--return-each-line",
-        action="store_const",
-        const=True,
-        help="markdown, html: a chunk a line",
-    )
+    group.add_argument("--return-each-line", **TRUE, help="markdown, html: a chunk a line")
     group.add_argument(
         "--tokens",
         nargs="?",
         const="cl100k_base",
         metavar="ENCODING",
         help="sizes are tokens; default: of cl100k_base",
+    )
+
+
+def _add_separators(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--separator",
+        action="append",
+        type=_separator,
+        metavar="TEXT",
+        help=r"recursive, character: may be given several times; \n, \r, \t and \\ are understood",
+    )
+    group.add_argument(
+        "--is-separator-regex", **TRUE, help="recursive, character: separators are patterns"
+    )
+    group.add_argument(
+        "--keep-separator",
+        choices=["start", "end"],
+        help="recursive, character: a separator begins or ends a chunk",
+    )
+    group.add_argument(
+        "--sentence-enders", type=tuple, metavar="CHARS", help="sentence: what may end one"
     )
 
 
@@ -81,9 +97,19 @@ def _add_showing(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--scoring", choices=["overlap", "bm25"], default="overlap")
 
 
+def _add_dataset(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--to", metavar="TARGET", help="split into this folder; a killed run resumes"
+    )
+    group.add_argument("--engine", choices=["process", "ray", "dask"], help="default: process")
+    group.add_argument("--text-column", metavar="NAME", help="of the texts; default: text")
+    group.add_argument("--workers", type=int, metavar="N", help="files at a time; default: cores")
+
+
 _OPTIONS: Final = (
     *("chunk_size", "chunk_overlap", "min_size", "target_size", "join_threshold", "language"),
-    *("encoding_name", "model_name", "headers", "return_each_line"),
+    *("encoding_name", "model_name", "is_separator_regex", "keep_separator", "sentence_enders"),
+    *("headers", "return_each_line"),
 )
 
 
@@ -91,25 +117,37 @@ def splitter(options: argparse.Namespace) -> BaseSplitter:
     """Make the splitter that a command line asks for.
 
     Raises:
-        TypeError: The strategy has no such option.
+        TypeError: The strategy has no such option, or lacks one that it needs.
         ValueError: An option's value breaks its rule.
     """
-    from langchain_mchunk.auto import AutoSplitter, Choice, check_names, made  # noqa: PLC0415 - after --help
+    from langchain_mchunk.auto import AutoSplitter, option_names  # noqa: PLC0415 - after --help
 
-    given: dict[str, Any] = {name: getattr(options, name) for name in _OPTIONS}
+    given = {name: getattr(options, name) for name in _OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
-    given["add_start_index"] = True
     if options.separator:
-        one = options.strategy == "character"
-        given["separator" if one else "separators"] = options.separator
+        given["separator" if options.strategy == "character" else "separators"] = options.separator
+    cls = AutoSplitter if options.strategy == AUTO else STRATEGIES[options.strategy]
+    _check_flags(options.strategy, given, option_names(cls))
     if options.tokens:
         from langchain_mchunk.tokens import TokenCounter  # noqa: PLC0415 - loads numpy
 
         given["length_function"] = TokenCounter(options.tokens)
-    if options.strategy == AUTO:
-        check_names(AUTO, AutoSplitter, given)
-        return AutoSplitter(**given)
-    return made(Choice(options.strategy), given)
+    return cls(add_start_index=True, **given)
+
+
+def _check_flags(strategy: str, given: Collection[str], known: Collection[str]) -> None:
+    """Refuse what a strategy does not have, in the words of the command line."""
+    for name in given:
+        if name not in known:
+            flags = ", ".join(_flag(option) for option in _OPTIONS if option in known)
+            raise TypeError(f"--strategy {strategy} has no {_flag(name)}: it has {flags}")
+    if strategy == "sentence" and "chunk_size" not in given:
+        raise TypeError("--strategy sentence needs --chunk-size, as --chunk-size 500")
+
+
+def _flag(name: str) -> str:
+    one = {"headers": "header", "separators": "separator"}.get(name, name)
+    return f"--{one.replace('_', '-')}"
 
 
 def _encoding(name: str) -> str:
@@ -125,7 +163,7 @@ def _encoding(name: str) -> str:
 
 
 def _separator(text: str) -> str:
-    return text.replace(r"\n", "\n").replace(r"\t", "\t")
+    return re.sub(r"\\([nrt\\])", lambda match: _ESCAPES[match[1]], text)
 
 
 def _header(text: str) -> tuple[str, str]:

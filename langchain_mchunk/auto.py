@@ -232,7 +232,7 @@ def chunk(
         >>> [chunk.metadata["label"] for chunk in chunk("# A\n\none\n\n# B\n\ntwo", "section")]
         ['A', 'B']
     """
-    if strategy is not None and strategy not in STRATEGIES:
+    if strategy is not None and strategy not in list(STRATEGIES):  # whatever it is, hashable or not
         raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}, got {strategy!r}")
     enrich = _enriching(extract, llm)  # what is wrong with that is said before anything is split
     splitters: dict[Choice, BaseSplitter] = {}

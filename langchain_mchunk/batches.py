@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from langchain_core.documents import Document
 
+from langchain_mchunk.checks import check_choice
 from langchain_mchunk.extras import missing
-from langchain_mchunk.splitters.base import check_choice
 
 try:
     import pyarrow as pa

@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = usage.parse_args(arguments)
     if not options.files and (sys.stdin is None or sys.stdin.isatty()):
         usage.error("name a file or a folder, or - for standard input")
+    if options.to is not None and len(options.files) != 1:
+        usage.error("--to takes one file, folder or pattern to split")
     try:
         splitting = splitter(options)
     except (TypeError, ValueError, ImportError) as error:
@@ -73,12 +75,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, splitting: BaseSplitter) -> bool:
     """Show the chunks of all files; tell whether a file failed."""
+    if options.to is not None:
+        return _split_dataset(options, splitting)
     failures: list[Problem] = []
     results = _results(options, splitting, failures)
     if options.query is not None:
         results = _found(results, options)
     _shower(options)(results)
     return bool(failures)
+
+
+def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool:
+    """Split a dataset and print one line; tell whether it could not be done."""
+    try:
+        from langchain_mchunk.dataset import split_dataset  # noqa: PLC0415 - loads pyarrow
+
+        report = split_dataset(
+            options.files[0],
+            options.to,
+            splitting,
+            engine=options.engine or "process",
+            text=options.text_column or "text",
+            workers=options.workers,
+            show_progress=sys.stderr.isatty(),
+        )
+    except (ImportError, TypeError, ValueError) as error:
+        print(f"mchunk: {error}", file=sys.stderr)
+        return True
+    print(report)
+    return False
 
 
 def _results(

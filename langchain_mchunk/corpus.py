@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import reprlib
 from functools import partial
-from itertools import compress, islice
+from itertools import compress, islice, starmap
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from langchain_core.documents import Document
 
 from langchain_mchunk import index
+from langchain_mchunk.labels import PATH_SEPARATOR
 from langchain_mchunk.ranking import best, scores
 from langchain_mchunk.words import fold, query_words
 
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
     from langchain_mchunk.index import Segment
     from langchain_mchunk.ranking import Scoring
 
-PATH_SEPARATOR: Final = " > "  # of the titles in a chunk's `headers`
 
+_SAVED: Final = ("id", "page_content", "metadata")
 _FIRST_LINE = re.compile(r"\s*([^\r\n]*)")
 
 
@@ -137,15 +140,25 @@ class Corpus:
         documents, segments = self.indexed()
         rows = islice(documents, sum(map(len, segments)))  # others may be added meanwhile
         return {
-            "documents.jsonl": lambda file: file.writelines(map(_row, rows)),
+            "documents.jsonl": lambda file: file.writelines(starmap(_row, enumerate(rows))),
             "index.npz": partial(index.write, segments),
         }
 
     @classmethod
     def read(cls, parts: Mapping[str, Path], *, include_headers: bool) -> Corpus:
-        """Read the files that `writers` wrote."""
-        corpus = cls(_documents(parts["documents.jsonl"]), include_headers=include_headers)
-        corpus._segments = tuple(index.read(parts["index.npz"]))
+        """Read the files that `writers` wrote.
+
+        Raises:
+            ValueError: They do not hold that, or not of the same documents.
+        """
+        try:
+            corpus = cls(_documents(parts["documents.jsonl"]), include_headers=include_headers)
+            corpus._segments = tuple(index.read(parts["index.npz"]))
+        except (LookupError, EOFError, RecursionError, BadZipFile) as error:
+            raise ValueError(f"its files are not those of an index ({error})") from error
+        rows, indexed = len(corpus._documents), sum(map(len, corpus._segments))
+        if rows != indexed:
+            raise ValueError(f"it holds {rows} documents and the index of {indexed}")
         return corpus
 
     def _folded(self, document: Document) -> str:
@@ -174,20 +187,44 @@ def _settled(old: tuple[Segment, ...], new: Segment) -> tuple[Segment, ...]:
     return (*old[:kept], index.merged([*old[kept:], new]))
 
 
-def _row(document: Document) -> bytes:
+def _row(place: int, document: Document) -> bytes:
     """Return a document as one line of JSON; lone surrogates, as Python's texts allow, are kept."""
-    row = {
-        "id": document.id,
-        "page_content": document.page_content,
-        "metadata": document.metadata,
-    }
+    if type(document) is not Document:
+        _check_fields(place, document)
+    row = {field: getattr(document, field) for field in _SAVED}
     try:
         text = json.dumps(row, ensure_ascii=False)
-    except (TypeError, ValueError) as error:
+        _check_keys(document.metadata)
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"metadata must be JSON to be saved, got {document.metadata!r:.200}: {error}"
+            f"documents[{place}]: metadata must be JSON to be saved, "
+            f"got {reprlib.repr(document.metadata)}: {error}"
         ) from error
     return text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _check_fields(place: int, document: Document) -> None:
+    """Refuse a document whose class has other fields, which would be lost."""
+    for field in (*type(document).model_fields, *(document.model_extra or ())):
+        if field not in Document.model_fields:
+            raise ValueError(
+                f"documents[{place}] must have no fields of its own to be saved, got {field!r}: "
+                "put it into the metadata"
+            )
+
+
+def _check_keys(metadata: dict[Any, Any]) -> None:
+    """Refuse keys that JSON has not, which `json` would write as strings."""
+    pending: list[Any] = [metadata]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            for key in value:
+                if not isinstance(key, str):
+                    raise TypeError(f"keys must be str, not {key!r}")
+            pending += value.values()
+        elif isinstance(value, list | tuple):
+            pending += value
 
 
 def _documents(path: Path) -> Iterator[Document]:

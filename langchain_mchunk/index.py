@@ -202,7 +202,7 @@ def write(parts: Sequence[Segment], file: BinaryIO) -> None:
 def read(path: Path) -> list[Segment]:
     """Read the indexes that `write` wrote."""
     names = [field.name for field in fields(Segment)]
-    with np.load(path, allow_pickle=False) as arrays:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         return [
             Segment(*(arrays[f"{number}.{name}"] for name in names))
             for number in range(len(arrays) // len(names))

@@ -70,7 +70,8 @@ class Packer:
 
     def fits(self, start: int, end: int) -> bool:
         """Tell whether `text[start:end]`, as it would be emitted, is within the limit."""
-        start, end = self._skip(start, end), min(end, len(self._text))
+        end = min(end, len(self._text))
+        start = self._skip(start, end)
         return self._ruler.fits(start, self._kept(start, end), self._size)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
@@ -146,6 +147,10 @@ class Packer:
         wall = bisect_right(self._walls, fresh) - 1
         low = max(at, self._walls[wall] if wall >= 0 else 0) + 1
         low = max(low, self._ruler.back(kept, self._overlap))
+        block = self._around(low)
+        low = block[1] if block else low
+        if low >= kept:
+            return fresh  # spares a search for each level
         for level in reversed(self._levels):
             start = self._first(level, low, kept - 1)
             if start is not None:

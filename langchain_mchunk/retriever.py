@@ -228,7 +228,8 @@ class KeywordRetriever(BaseRetriever):
         and `metadata` of the retriever are not. One process at a time may save to a folder.
 
         Raises:
-            ValueError: The metadata of a document is not JSON, or the folder holds something else.
+            ValueError: The metadata of a document is not JSON, or a document has other fields, or
+                the folder is not empty and was not written by this method.
         """
         options = {option: getattr(self, option) for option in _SAVED}
         storage.save(folder, options, self.corpus.writers())
@@ -243,7 +244,11 @@ class KeywordRetriever(BaseRetriever):
         saved, parts = storage.load(folder)
         if saved.keys() != {*_SAVED}:
             raise ValueError(f"{folder} is damaged: its options must be {', '.join(_SAVED)}")
-        corpus = Corpus.read(parts, include_headers=saved["include_headers"])
+        try:
+            corpus = Corpus.read(parts, include_headers=saved["include_headers"])
+            KeywordRetriever(corpus=corpus, **saved)  # checks them without those given here
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{folder} is damaged: {error}") from error
         return cls(corpus=corpus, **{**saved, **options})
 
 

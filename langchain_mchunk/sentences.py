@@ -2,21 +2,27 @@
 
 An end is the offset where the next sentence starts. The vetoes are the rule of `stops`. The
 additions are the stops of other scripts, a stop before a closing bracket, an ellipsis, a Greek
-question mark, an abbreviation that closes a list, and a blank line.
+question mark, an abbreviation that may end a sentence, and a blank line.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import regex
 import sentencex
 
-from langchain_mchunk.abbreviations import Abbreviations, abbreviations
 from langchain_mchunk.boundaries import joined
+from langchain_mchunk.further_ends import (
+    CLOSED,
+    GREEK_QUESTION,
+    THEN_SPACE,
+    Language,
+    foreign_stops,
+    language_rules,
+)
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import (
     CLOSERS,
@@ -30,6 +36,8 @@ from langchain_mchunk.stops import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from langchain_mchunk.abbreviations import Abbreviations
 
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 """The characters that end sentences if the caller names no others."""
@@ -52,42 +60,12 @@ _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\
 _TAIL: Final = 4  # a letter, the stop and the space of an initial are fewer characters
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
-_STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
-_CLOSERS = re.escape(CLOSERS)
-# What closes in German opens in English.
-_CLOSED = rf"(?:[{_CLOSERS}]|[\u201c\u2018](?!\w))*+\s*"
-_THEN_SPACE = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
-_BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
-
-# A decimal point is no stop. What is not among the first bytes of a text is not in it.
-_FOREIGN_STOP: Final = re.compile(rf"[{FOREIGN_STOPS}](?<!\uff0e(?=\d))[{_STOPS}]*+{_CLOSED}")
-_PUNCTUATION: Final = 0xE2  # the first byte of dashes and quotes, too: it says little
-_FOREIGN_LEADS: Final = tuple({stop.encode()[0] for stop in FOREIGN_STOPS} - {_PUNCTUATION})
-_AMONG_PUNCTUATION: Final = [s for s in FOREIGN_STOPS if s.encode()[0] == _PUNCTUATION]
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
 _BLANK: Final = "\n\n"  # what sentencex makes of a blank line
-
-_AFTER_STOP: Final = re.compile(_CLOSED)
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 _BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
+_AFTER_STOP: Final = re.compile(CLOSED)
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
-
-# By their first character: a pattern that begins with one is found many times faster.
-_STOPPED: Final = {
-    **{bracket: re.compile(rf"\{bracket}{_BEHIND_STOP}{_THEN_SPACE}") for bracket in ")]}"},
-    "\u2026": re.compile(rf"\u2026(?<!\u2026\u2026)[{_STOPS}]*+{_THEN_SPACE}"),
-}
-_GREEK_QUESTION: Final = {
-    mark: re.compile(rf"{mark}(?<=[\u0370-\u03ff\u1f00-\u1fff].){_THEN_SPACE}")
-    for mark in ";\u037e"
-}
-
-
-class _Language(NamedTuple):
-    code: str
-    words: Abbreviations
-    doubtful: frozenset[str]  # the last three letters of its abbreviations
-    stopped: Mapping[str, re.Pattern[str]]  # ends that sentencex does not see, by first character
 
 
 def sentence_ends(text: str, language: str = "en", enders: Collection[str] = ENDERS) -> array[int]:
@@ -101,7 +79,7 @@ def sentence_ends(text: str, language: str = "en", enders: Collection[str] = END
             follows.
     """
     low, high = skip_blank(text, 0, len(text)), rstrip_blank(text, 0, len(text))
-    rules = _language(language)
+    rules = language_rules(language)
     select = None if set(enders) == set(ENDERS) else _Selection(enders)
     ends = array("q")
     for start, end in _blocks(text, low, high):
@@ -153,12 +131,12 @@ def _cut(text: str, low: int, high: int) -> int:
 class _Block:
     """A block of a text, and the ends in it: offsets in the text."""
 
-    def __init__(self, text: str, start: int, end: int, rules: _Language) -> None:
+    def __init__(self, text: str, start: int, end: int, rules: Language) -> None:
         self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
         self._start = start
         self._rules = rules
         self._ascii = self._text.isascii()
-        self._foreign = False
+        self._foreign: list[re.Pattern[str]] = []  # the patterns of stops that may be in it
         self._found: list[int] = []
 
     def ends(self) -> list[int]:
@@ -193,9 +171,7 @@ class _Block:
             if lead in code:
                 for space in spaces:
                     block = block.replace(space, " ")
-        self._foreign = any(lead in code for lead in _FOREIGN_LEADS) or (
-            _PUNCTUATION in code and any(stop in block for stop in _AMONG_PUNCTUATION)
-        )
+        self._foreign = foreign_stops(code, block)
         return block
 
     def _take_proposals(self, pieces: list[str]) -> None:
@@ -237,11 +213,15 @@ class _Block:
         text, start = self._text, self._start
         blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
         self._found += [start + match.end() for match in blank_line.finditer(text)]
-        if self._foreign:
-            self._found += [start + match.end() for match in _FOREIGN_STOP.finditer(text)]
+        for pattern in self._foreign:
+            self._found += [start + match.end() for match in pattern.finditer(text)]
         words = self._rules.words
-        stopped = [at for at in self._all(self._rules.stopped) if not no_end(text, at, words)]
-        asked = [at for at in self._all(_GREEK_QUESTION) if capital(text, at)]
+        stopped = self._all(self._rules.stopped)
+        if stopped:
+            known = set(self._found)
+            stopped = [at for at in stopped if start + at not in known]
+            stopped = [at for at in stopped if not no_end(text, at, words)]
+        asked = [at for at in self._all(GREEK_QUESTION) if capital(text, at)]
         self._found += [start + at for at in (*stopped, *asked)]
 
     def _all(self, patterns: Mapping[str, re.Pattern[str]]) -> list[int]:
@@ -274,9 +254,10 @@ class _Selection:
         self._enders = frozenset(enders)
         others = self._enders.difference(ENDERS)
         alone = frozenset(c for c in others if c.isspace() or _SENTENCE_TERMINAL.match(c))
+        # A run is matched whatever follows it, so that each is looked at once.
         self._others = [
-            re.compile(rf"[{re.escape(''.join(stops))}]+{then}")
-            for stops, then in ((alone, _CLOSED), (others - alone, _THEN_SPACE))
+            re.compile(rf"[{re.escape(''.join(stops))}]++({then})?+")
+            for stops, then in ((alone, CLOSED), (others - alone, THEN_SPACE))
             if stops
         ]
 
@@ -284,7 +265,8 @@ class _Selection:
         """Return the ends of a block by these characters: some of those found, and others."""
         ends = {at for at in found if self._chosen(text, at)}
         for pattern in self._others:
-            ends.update(match.end() for match in pattern.finditer(text, start, end))
+            matches = pattern.finditer(text, start, end)
+            ends.update(match.end() for match in matches if match[1] is not None)
         return sorted(at for at in ends if not joined(text, at))
 
     def _chosen(self, text: str, at: int) -> bool:
@@ -292,17 +274,3 @@ class _Selection:
             return True
         before = text[max(0, at - _LOOK_BEHIND) : at]
         return bool(_BLANK_LINE_CR.search(before, len(before.rstrip())))
-
-
-@cache
-def _language(code: str) -> _Language:
-    """Prepare the rules of a language."""
-    words = abbreviations(code)
-    # Those with inner stops may be written with spaces, too.
-    lists = sorted({form for word in words.lists for form in (word, word.replace(".", ". "))})
-    behind = "|".join(rf"(?<=\b{re.escape(form)}\.)" for form in lists)
-    stopped = dict(_STOPPED)
-    if lists:
-        last = re.escape("".join({form[-1] for form in lists}))
-        stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){_THEN_SPACE}")
-    return _Language(code, words, frozenset(token[-4:-1] for token in words.tokens), stopped)

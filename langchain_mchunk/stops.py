@@ -21,11 +21,22 @@ FOREIGN_STOPS: Final = (
     "\u0589\u061d\u061e\u061f\u06d4\u0700\u0701\u0702\u07f9\u0837\u0839\u083d\u083e\u0964\u0965"
     "\u104a\u104b\u1362\u1367\u1368\u166e\u1735\u1736\u17d4\u17d5\u1803\u1809\u1944\u1945\u1aa8"
     "\u1aa9\u1aaa\u1aab\u1b4e\u1b4f\u1b5a\u1b5b\u1b5e\u1b5f\u1b7d\u1b7e\u1b7f\u1c3b\u1c3c\u1c7e"
-    "\u1c7f\u203c\u203d\u2047\u2048\u2049\u2cf9\u2cfa\u2cfb\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f"
-    "\ua9c8\ua9c9\uaa5d\uaa5e\uaa5f\uaaf0\uaaf1\uabeb\ufe12\ufe52\ufe56\ufe57\uff01\uff0e\uff1f"
-    "\uff61"
+    "\u1c7f\u203c\u203d\u2047\u2048\u2049\u2cf9\u2cfa\u2cfb"
+    "\u2e2e\u2e3c\u2e53\u2e54\u3002\ua4ff\ua60e\ua60f\ua6f3\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f"
+    "\ua9c8\ua9c9\uaa5d\uaa5e\uaa5f\uaaf0\uaaf1\uabeb\ufe12\ufe15\ufe16\ufe52"
+    "\ufe56\ufe57\uff01\uff0e\uff1f\uff61"
+    "\U00010a56\U00010a57\U00010f55\U00010f56\U00010f57\U00010f58\U00010f59\U00010f86"
+    "\U00010f87\U00010f88\U00010f89\U00011047\U00011048\U000110be\U000110bf\U000110c0"
+    "\U000110c1\U00011141\U00011142\U00011143\U000111c5\U000111c6\U000111cd\U000111de"
+    "\U000111df\U00011238\U00011239\U0001123b\U0001123c\U000112a9\U000113d4\U000113d5"
+    "\U0001144b\U0001144c\U000115c2\U000115c3\U000115c9\U000115ca\U000115cb\U000115cc"
+    "\U000115cd\U000115ce\U000115cf\U000115d0\U000115d1\U000115d2\U000115d3\U000115d4"
+    "\U000115d5\U000115d6\U000115d7\U00011641\U00011642\U0001173c\U0001173d\U0001173e"
+    "\U00011944\U00011946\U00011a42\U00011a43\U00011a9b\U00011a9c\U00011c41\U00011c42"
+    "\U00011ef7\U00011ef8\U00011f43\U00011f44\U00016a6e\U00016a6f\U00016af5\U00016b37"
+    "\U00016b38\U00016b44\U00016d6e\U00016d6f\U00016e98\U0001bc9f\U0001da88"
 )
-"""The others of Unicode's Sentence_Terminal (PropList.txt) in the Basic Multilingual Plane."""
+"""The others of Unicode's Sentence_Terminal (PropList.txt), but the dot of leaders, U+2024."""
 
 CLOSERS: Final = (
     "\"')]}\u2019\u201d\u203a\xbb\u300b\u300d\u300f\u3011\u3015\u3009\uff09\uff3d\uff5d\uff63"
@@ -45,6 +56,7 @@ _FIRST_WORD: Final = (
 _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
 _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
 _ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
+_ROMAN: Final = re.compile(r"\W*+[IVXL\u0406\u0425]{1,7}")  # with Cyrillic I and X
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
 _ELIDED: Final = re.compile(r"['\u2019][^.'\u2019]++\.\Z")
 _LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
@@ -115,18 +127,28 @@ def _shortened(before: str, token: str, following: str, words: Abbreviations) ->
     """Tell whether `token`, the end of `before`, is a shortened word or number with its stop."""
     if len(token) == len(following) == _LETTER and following.endswith("."):  # `z. B.`
         return True
+    if len(following) > _LETTER:  # no initial
+        following = following.removesuffix(".")
     for name in _names(before, token, words):
         if name in words.never:
             return True
+        opens = following[:1].isupper()
         if name in words.may:
-            return not following[:1].isupper()
-    following = following.removesuffix(".")
+            return not opens
+        if name in words.names:
+            return not (opens and (following in OPENING_WORDS or _counted(before)))
     if token.isupper() and _INITIALS.fullmatch(token):
         return following not in OPENING_WORDS
     return token[-2:-1].isdigit() and (
         (following in words.months and _ORDINAL.search(before) is not None)
         or _LIST_NUMBER.search(before) is not None
     )
+
+
+def _counted(before: str) -> bool:
+    """Tell whether a number stands before the last word."""
+    number = "".join(before.split()[-2:-1])
+    return number[-1:].isdigit() or _ROMAN.fullmatch(number) is not None
 
 
 def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:
@@ -138,6 +160,7 @@ def _names(before: str, token: str, words: Abbreviations) -> Iterator[str]:
     for i in range(len(parts) + 1):
         name = "".join(parts[i:]).lstrip(_OPENERS) + token[:-1]
         yield name
-        yield name.lower()
+        if len(name) > 1 and not name.islower():  # one capital is an initial
+            yield name.lower()
     if _ELIDED.search(token):  # behind an article, as `l'avv.`
         yield part[0][:-1].lower()

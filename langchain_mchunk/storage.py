@@ -1,7 +1,8 @@
 """A folder of files that are saved together: a crash leaves the ones saved before, whole.
 
 Numbered files are written first; `retriever.json`, which names them with their sizes and checksums,
-then takes the place of the old one in a single step. What it does not name is a leftover.
+then takes the place of the old one in a single step. A file with such a name that it does not name
+is a leftover; every other file in the folder is somebody else's.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ VERSION: Final = 1
 MANIFEST: Final = "retriever.json"
 PARTS: Final = ("documents.jsonl", "index.npz")
 
-_DRAFT: Final = f"{MANIFEST}.new"
-_NUMBERED = re.compile(r"documents-\d+\.jsonl|index-\d+\.npz")
+_PREFIX: Final = "mchunk-"  # of all other names, so that no file of a user has one of them
+_DRAFT: Final = f"{_PREFIX}{MANIFEST}"
+_OURS: Final = re.compile(rf"{_PREFIX}(documents-\d+\.jsonl|index-\d+\.npz|retriever\.json)")
 
 
 def save(
@@ -38,10 +40,12 @@ def save(
         writers: For each of `PARTS`, what writes it to a file.
 
     Raises:
-        ValueError: The folder has a manifest that is damaged or of another program.
+        ValueError: The folder has a manifest that is damaged or of another program, or has none
+            and holds other files.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    _check_ours(folder)
     _sweep(folder)
     number = _manifest(folder)["number"] + 1 if (folder / MANIFEST).exists() else 1
     try:
@@ -82,7 +86,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise ValueError(
             f"{path} cannot be read: {folder} must be written by save_local"
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: it is not JSON ({error})") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ValueError(f"{path} is of another program: its format must be {FORMAT!r}")
@@ -102,7 +106,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 def _name(part: str, number: int) -> str:
     stem, suffix = part.split(".")
-    return f"{stem}-{number}.{suffix}"
+    return f"{_PREFIX}{stem}-{number}.{suffix}"
 
 
 def _write(path: Path, writer: Callable[[BinaryIO], object]) -> dict[str, Any]:
@@ -130,10 +134,21 @@ def _sync(folder: Path) -> None:
             os.close(handle)
 
 
+def _check_ours(folder: Path) -> None:
+    """Refuse a folder that was never saved to and holds more than a killed first save leaves."""
+    if (folder / MANIFEST).exists():
+        return
+    for path in folder.iterdir():
+        if not _OURS.fullmatch(path.name):
+            raise ValueError(
+                f"{folder} must be empty or written by save_local, but it has no {MANIFEST} and "
+                f"holds {path.name!r}: save to a folder of its own"
+            )
+
+
 def _sweep(folder: Path) -> None:
     """Remove what unfinished and earlier saves left."""
     current = _manifest(folder)["files"] if (folder / MANIFEST).exists() else ()
     for path in folder.iterdir():
-        numbered = _NUMBERED.fullmatch(path.name) and path.name not in current
-        if numbered or path.name == _DRAFT:
+        if _OURS.fullmatch(path.name) and path.name not in current:
             path.unlink()

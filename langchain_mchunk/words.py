@@ -42,6 +42,11 @@ def words(folded: str) -> list[str]:
     return _WORD.findall(folded)
 
 
+def is_short(word: str) -> bool:
+    """Say whether a folded word is too short to tell anything; none with CJK characters is."""
+    return len(word) <= SHORT and not _HAS_CJK.search(word)
+
+
 class Word(NamedTuple):
     """A word that a query looks for: anywhere in a text, or only where it is a `whole` word."""
 
@@ -66,7 +71,7 @@ def query_words(query: str, known: Callable[[str], bool]) -> list[Word]:
         known: Tells whether a folded run of characters stands in any text of the corpus.
     """
     parts = (part for word in words(fold(query)) for part in _parts(word, known))
-    return [Word(part, len(part) <= SHORT and not _HAS_CJK.search(part)) for part in parts]
+    return [Word(part, is_short(part)) for part in parts]
 
 
 def telling(prepared: list[Word]) -> list[Word]:

@@ -52,14 +52,28 @@ def check(folder: Path) -> KeywordRetriever:
     assert texts == [f"document {number} about kills" * 20 for number in range(size)]
     names = [path.name for path in folder.iterdir()]
     for stem, most in (("documents", 2), ("index", 2), ("retriever.json", 2)):
-        assert sum(name.startswith(stem) for name in names) <= most, names
+        assert sum(stem in name for name in names) <= most, names
     return retriever
+
+
+def kill_first_saves(retriever: KeywordRetriever, folder: Path, kills: int) -> None:
+    """Kill saves to a new folder: what is left of them does not keep the next ones from it."""
+    for number in range(kills):
+        new = folder / f"new-{number}"
+        start = time.perf_counter()
+        retriever.save_local(folder / "whole")
+        killed(retriever, new, patience=time.perf_counter() - start)
+        retriever.save_local(new)
+        check(new)
+        assert len(list(new.iterdir())) == 3, "the next save must remove the leftovers"
 
 
 def main(folder: Path, kills: int) -> None:
     retriever = KeywordRetriever()
     grow(retriever)
+    kill_first_saves(retriever, folder, kills // 4)
     seen = set()
+    folder /= "old"
     for _ in range(kills):
         start = time.perf_counter()
         retriever.save_local(folder)

@@ -102,6 +102,8 @@ def test_a_file(tmp_path: Path) -> None:
     ("arguments", "options", "error", "message"),
     [
         (("a", "sections"), {}, ValueError, "strategy must be one of section, "),
+        (("a", ["recursive"]), {}, ValueError, "strategy must be one of section, "),
+        (("a",), {"extract": ["title"]}, TypeError, "extract must be a mapping of names to True "),
         (("a",), {"content_type": "text/odd"}, ValueError, "content_type must be one of .bas, "),
         (
             ("a", "latex"),

@@ -114,6 +114,12 @@ def test_errors_are_lines_and_the_others_are_done(
         (["--encoding", "utf-99"], "unknown encoding 'utf-99': try utf-8 or cp1252"),
         (["--strategy", "nothing"], "invalid choice: 'nothing'"),
         (["--json", "--text"], "not allowed with argument"),
+        (["--strategy", "sentence"], "--strategy sentence needs --chunk-size, as --chunk-size 500"),
+        (
+            ["--strategy", "latex", "--separator", "x"],
+            "--strategy latex has no --separator: it has --chunk-size, --chunk-overlap, --keep-separator",
+        ),
+        (["--header", "#=a"], "--strategy auto has no --header: it has --chunk-size"),
     ],
 )
 def test_wrong_usage(
@@ -205,3 +211,40 @@ def test_joiners_in_labels_are_kept(guide: str, capsys: pytest.CaptureFixture[st
         "  #0  👨\u200d👩\u200d👧 one    14 characters",
         "  #1  two       10 characters",
     ]
+
+
+def test_separators_on_a_command_line(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.txt").write_bytes(b"one\r\ntwo\\three")
+    for separator in (r"\r\n", r"\\"):
+        options = ["--strategy", "character", "--separator", separator, "--chunk-size", "9"]
+        assert main(["a.txt", "--json", *options]) == 0
+        assert [entry["text"] for entry in json.loads(capsys.readouterr().out)] == {
+            r"\r\n": ["one", "two\\three"],
+            r"\\": ["one\r\ntwo", "three"],
+        }[separator]
+
+
+def test_pages_views_and_queries(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([guide, "--html", "chunks.html"]) == 0
+    assert "第二章" in Path("chunks.html").read_text("utf-8")
+    assert main([guide, "--view", "--strategy", "section"]) == 0
+    assert "── #1 第二章 · 8 characters · 第二章 ──" in capsys.readouterr().out
+    assert main([guide, "--query", "第二章", "-k", "1", "--strategy", "section"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "  #1  第二章    8 characters"
+
+
+def test_a_dataset(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    Path("in").mkdir()
+    Path("in/a.jsonl").write_text('{"body": "# A\\n\\none"}\n{"body": "two"}\n')
+    assert main(["in", "--to", "out", "--text-column", "body", "--workers", "1"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "1 file, 2 documents, 2 chunks, 11 characters, 0 errors"
+    )
+    (file,) = Path("out").rglob("*.parquet")
+    assert parquet.read_table(file)["label"].to_pylist() == ["# A", "two"]
+    assert main(["in", "--to", "other"]) == 1
+    assert capsys.readouterr().err.startswith("mchunk: ")
+    with pytest.raises(SystemExit):
+        main(["in", guide, "--to", "out"])
+    assert "--to takes one file, folder or pattern to split" in capsys.readouterr().err

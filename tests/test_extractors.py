@@ -12,6 +12,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.chat_models import SimpleChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import BaseModel
 
 from langchain_mchunk import (
@@ -77,6 +79,35 @@ def test_neighbours_of_chunks_without_a_source() -> None:
     assert added(found, "section_summary") == [None] * 3
 
 
+def test_summaries_from_a_generator() -> None:
+    chosen = (which for which in ("self", "next"))
+    found = SummaryExtractor(Echo(), summaries=chosen, **BARE).transform_documents(ABC)
+    assert added(found, "next_section_summary") == ["<b>", None, None]
+    assert added(found, "section_summary") == ["<a>", "<b>", "<c>"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ({"doc_id": 0}, {"doc_id": 0}, True),
+        ({"doc_id": 0, "source": "s"}, {"doc_id": 1, "source": "s"}, False),
+        ({"doc_id": 0, "source": "s"}, {"source": "s"}, False),
+        ({"doc_id": "s"}, {"source": "s"}, False),
+        ({"doc_id": ["s"]}, {"doc_id": ["s"]}, True),
+        ({"doc_id": ["s"]}, {"doc_id": "['s']"}, False),
+        ({"doc_id": None, "source": "s"}, {"source": "s"}, True),
+        ({}, {}, False),
+    ],
+)
+def test_chunks_of_one_document(first: dict, second: dict, same: bool) -> None:
+    chunks = [chunk("a", **first), chunk("b", **second)]
+    options = {"node_template": "{context}", "combine_template": "of {context}"}
+    titles = added(TitleExtractor(Echo(), **options).transform_documents(chunks), "document_title")
+    assert titles == (["<of <a>\n<b>>"] * 2 if same else ["<a>", "<b>"])
+    found = SummaryExtractor(Echo(), summaries=["prev"], **BARE).transform_documents(chunks)
+    assert added(found, "prev_section_summary") == [None, "<a>" if same else None]
+
+
 def test_questions() -> None:
     template = "{num_questions} of {context}"
     found = QuestionsExtractor(Echo(), questions=3, prompt_template=template).transform_documents(
@@ -105,6 +136,21 @@ def test_keywords_by_counting() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("texts", "keywords"),
+    [
+        (["that tea with milk", "that pot with lid"], ["milk, that", "that, with"]),
+        (["that that that sugar", "that that honey"], ["sugar, that", "honey, that"]),
+        (["that sugar, more sugar"], ["sugar, that"]),
+        (["a cat", "a dog sleeps"], ["a, cat", "sleeps"]),
+        (["茶と水 or", "咖啡,牛奶", "차와 물"], ["茶と水", "咖啡, 牛奶", "차와, 물"]),
+    ],
+)
+def test_the_words_that_tell_a_chunk_apart(texts: list[str], keywords: list[str]) -> None:
+    found = KeywordsExtractor(keywords=2).transform_documents([*map(chunk, texts), chunk(" ")])
+    assert added(found, "excerpt_keywords") == [*keywords, None]
+
+
 def test_one_title_a_document() -> None:
     model = Echo(seen=[])
     options = {"node_template": "{context}", "combine_template": "of {context}"}
@@ -129,13 +175,15 @@ class Facts(BaseModel):
 SCHEMA = {"title": "facts", "type": "object", "properties": {"name": {"type": "string"}}}
 
 
-@pytest.mark.parametrize("schema", [Facts, SCHEMA])
-def test_schema_by_parsing(schema: Any) -> None:
+@pytest.mark.parametrize(
+    ("schema", "fields"), [(Facts, {"name": "Ada", "year": 1815}), (SCHEMA, {"name": "Ada"})]
+)
+def test_schema_by_parsing(schema: Any, fields: dict[str, Any]) -> None:
     model = FakeListChatModel(responses=['```json\n{"name": "Ada", "year": 1815}\n```'])
     found = SchemaExtractor(model, schema=schema).transform_documents([chunk("Ada, born in 1815")])
-    assert found[0].metadata == {"tags": ["t"], "name": "Ada", "year": 1815}
+    assert found[0].metadata == {"tags": ["t"], **fields}
     under = SchemaExtractor(model, schema=schema, metadata_key="facts").transform_documents(ABC[:1])
-    assert under[0].metadata["facts"] == {"name": "Ada", "year": 1815}
+    assert under[0].metadata["facts"] == fields
 
 
 def test_schema_by_structured_output() -> None:
@@ -152,8 +200,131 @@ def test_schema_that_is_not_met() -> None:
     with pytest.raises(ValueError, match="no JSON object in the answer"):
         SchemaExtractor(model, schema=Facts).transform_documents(ABC[:1])
     skip = SchemaExtractor(model, schema=Facts, on_error="skip")
-    with pytest.warns(UserWarning, match="failed for 1 of 1 chunks; they have no name, year"):
+    with pytest.warns(UserWarning, match=r"failed for 1 of 1 requests.*\(name, year\)"):
         assert skip.transform_documents(ABC[:1])[0].metadata == ABC[0].metadata
+
+
+def ask(schema: Any, answer: str, parent: dict[str, Any] | None = None, **options: Any) -> Any:
+    """Return the metadata of one chunk after the model gave one answer."""
+    extractor = SchemaExtractor(FakeListChatModel(responses=[answer]), schema=schema, **options)
+    return extractor.transform_documents([Document("Ada", metadata=parent or {})])[0].metadata
+
+
+class Open(BaseModel, extra="allow"):
+    name: str
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, Open])
+def test_only_declared_fields_are_kept(schema: Any) -> None:
+    answer = '{"name": "Ada", "index": 99, "label": "evil", "tags": 1}'
+    parent = {"index": 0, "label": "A"}
+    assert ask(schema, answer, parent) == {**parent, "name": "Ada"}
+    assert ask(schema, answer, parent, metadata_key="is") == {**parent, "is": {"name": "Ada"}}
+    with pytest.raises(ValueError, match="empty answer"):
+        ask(SCHEMA, '{"index": 99}', parent)
+
+
+def test_no_field_replaces_what_a_chunk_has() -> None:
+    schema = {"properties": {"source": {"type": "string"}}}
+    parent, answer = {"source": "a.md"}, '{"source": "evil"}'
+    message = "SchemaExtractor: the chunk has 'source' already: give a metadata_key"
+    for free in (schema, {"type": "object"}):
+        with pytest.raises(ValueError, match=f"^{message}"):
+            ask(free, answer, parent)
+        with pytest.warns(UserWarning, match="failed for 1 of 1 requests"):
+            assert ask(free, answer, parent, on_error="skip") == parent
+    with pytest.raises(ValueError, match="give another metadata_key"):
+        ask(schema, answer, parent, metadata_key="source")
+    with pytest.raises(ValueError, match="has 'xpath' already"):
+        ask({"type": "object"}, '{"xpath": "/p"}')
+    assert ask(schema, answer, parent, metadata_key="is")["is"] == {"source": "evil"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Given {x}: {"name": "x"}',
+        'As [1] says: {"name": "x"} is all {there} is',
+        '{\n "name": "x"}',
+        '{"name": "x"}\n{',
+    ],
+)
+def test_the_object_in_an_answer(answer: str) -> None:
+    assert ask(SCHEMA, answer) == {"name": "x"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[{"name": "x"}, {"name": "y"}]',
+        '```json\n[{"name": "x"}]\n```',
+        '[1, {"name": "x"}]',
+        '[["name", "x"]]',
+        '{"in": {"name": "x"}',
+        '```json\n{"in": {"name": "x"}\n```',
+        '{"name": ' * 100_000,
+        "{" * 100_000,
+        "none",
+    ],
+    ids=range(9),
+)
+def test_answers_that_are_not_one_object(answer: str) -> None:
+    with pytest.raises(ValueError, match="^SchemaExtractor: no JSON object in the answer"):
+        ask(SCHEMA, answer)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "met"),
+    [
+        ({"type": "string"}, "1", True),
+        ({"type": "string"}, 1, False),
+        ({"type": "integer"}, 1.0, True),
+        ({"type": "integer"}, 1.5, False),
+        ({"type": "integer"}, True, False),
+        ({"type": "number"}, 1, True),
+        ({"type": "boolean"}, True, True),
+        ({"type": ["array", "null"]}, None, True),
+        ({"type": ["array", "null"]}, {}, False),
+        ({"type": "string"}, None, False),
+        ({"enum": [1]}, 1, True),
+        (True, 1, True),
+    ],
+)
+def test_required_fields_and_their_types(rule: Any, value: Any, met: bool) -> None:
+    schema = {"properties": {"a": rule, "b": {"type": "string"}}, "required": ["a"]}
+    answer = json.dumps({"a": value, "b": None})
+    if met:
+        assert ask(schema, answer) == {"a": value, "b": None}
+    else:
+        with pytest.raises(ValueError, match="^SchemaExtractor: a must be of type "):
+            ask(schema, answer)
+    with pytest.raises(ValueError, match="^SchemaExtractor: the answer lacks 'a'"):
+        ask(schema, '{"b": "x"}')
+
+
+def test_structured_output_that_says_nothing() -> None:
+    class Silent(Echo):
+        def with_structured_output(self, *_: Any, **__: Any) -> Any:
+            return lambda _: None
+
+    with pytest.raises(ValueError, match="empty answer"):
+        SchemaExtractor(Silent(), schema=Facts).transform_documents(ABC[:1])
+
+
+EACH = [
+    TitleExtractor(Echo()),
+    SummaryExtractor(Echo()),
+    QuestionsExtractor(Echo()),
+    KeywordsExtractor(),
+    SchemaExtractor(FakeListChatModel(responses=['{"name": "Ada"}']), schema=SCHEMA),
+]
+
+
+@pytest.mark.parametrize("extractor", EACH, ids=lambda extractor: type(extractor).__name__)
+def test_documents_may_come_from_an_iterator(extractor: Any) -> None:
+    found = extractor.transform_documents(ABC)
+    assert extractor.transform_documents(iter(ABC)) == found
+    assert asyncio.run(extractor.atransform_documents(iter(ABC))) == found
 
 
 @pytest.mark.parametrize(
@@ -180,10 +351,57 @@ def test_errors_are_raised_or_skipped() -> None:
         with pytest.raises((RuntimeError, ValueError), match="no answer today|empty answer"):
             SummaryExtractor(model, **BARE).transform_documents(ABC)
         skip = SummaryExtractor(model, on_error="skip", **BARE)
-        with pytest.warns(
-            UserWarning, match="failed for 1 of 3 chunks; they have no section_summary"
-        ):
+        with pytest.warns(UserWarning, match=r"failed for 1 of 3 requests.*\(section_summary\)"):
             assert added(skip.transform_documents(ABC), "section_summary") == ["<a>", None, "<c>"]
+
+
+def test_failed_requests_are_counted_and_not_missing_keys(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    def skipping(model: Echo) -> list[Document]:
+        options = {"summaries": ("self", "prev"), "on_error": "skip", **BARE}
+        return SummaryExtractor(model, **options).transform_documents(ABC)
+
+    skipping(Echo())
+    KeywordsExtractor(on_error="skip").transform_documents([chunk("."), chunk("words")])
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="failed for 1 of 3 requests") as caught:
+        found = skipping(Echo(fails_on="a"))
+    assert len(caught) == 1
+    assert added(found, "prev_section_summary") == [None] * 3
+
+
+def test_a_title_without_one_of_its_proposals() -> None:
+    options = {"node_template": "{context}", "on_error": "skip"}
+    with pytest.warns(UserWarning, match="failed for 1 of 3 requests"):
+        found = TitleExtractor(Echo(fails_on="a"), **options).transform_documents(ABC)
+    assert added(found, "document_title") == ["<b>", "<b>", "<c>"]
+
+
+def test_most_requests_at_once() -> None:
+    class Crowd(Echo):
+        now: int = 0
+        most: int = 0
+
+        async def _agenerate(self, *_: Any, **__: Any) -> ChatResult:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            await asyncio.sleep(0.01)
+            self.now -= 1
+            return ChatResult(generations=[ChatGeneration(message=AIMessage("x"))])
+
+    def most(config: Any = None, **options: Any) -> int:
+        model = Crowd()
+        extractor = SummaryExtractor(model, **options)
+        asyncio.run(extractor.atransform_documents([chunk("a")] * 20, config))
+        return model.most
+
+    one = {"max_concurrency": 1}
+    assert most() == 8
+    assert most(config=one) == 1
+    assert SummaryExtractor(Echo(), config=one)._config["max_concurrency"] == 1
+    assert most(max_concurrency=3) == 3
+    assert most(one, max_concurrency=3) == 1
 
 
 def test_config_reaches_the_model() -> None:
@@ -207,6 +425,12 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3/3" in capsys.readouterr().err
 
 
+HAS = (
+    "it has combine_template, config, llm, max_concurrency, node_template, nodes, on_error, "
+    "show_progress"
+)
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -219,6 +443,40 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
             lambda: SummaryExtractor(Echo(), summaries=["both"]),
             ValueError,
             "summaries must be some of self, prev, next, got ['both']",
+        ),
+        (
+            lambda: SummaryExtractor(Echo(), summaries=[["self"]]),
+            ValueError,
+            "summaries must be some of self, prev, next, got [['self']]",
+        ),
+        (
+            lambda: SummaryExtractor(Echo(), summaries=None),
+            ValueError,
+            "summaries must be some of self, prev, next, got None",
+        ),
+        *[
+            (
+                lambda cls=cls, options=options: cls(None, **options),
+                TypeError,
+                "llm must be a LangChain chat model, got None",
+            )
+            for cls, options in [
+                (TitleExtractor, {}),
+                (SummaryExtractor, {}),
+                (QuestionsExtractor, {}),
+                (SchemaExtractor, {"schema": Facts}),
+            ]
+        ],
+        (
+            lambda: SchemaExtractor(Echo(), schema=Facts, metadata_key="index"),
+            ValueError,
+            "metadata_key must be a name other than label, index, headers, start_index, xpath, "
+            "token_count, got 'index'",
+        ),
+        (
+            lambda: SchemaExtractor(Echo(), schema=Facts, metadata_key=3),
+            TypeError,
+            "metadata_key must be a str, got 3",
         ),
         (
             lambda: SummaryExtractor(Echo(), prompt_template="Sum up."),
@@ -243,14 +501,33 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
             "on_error must be 'raise' or 'skip', got 'ignore'",
         ),
         (
-            lambda: SchemaExtractor(Echo(), schema={"properties": {"label": {}}}),
+            lambda: SchemaExtractor(Echo(), schema={"properties": {"label": {}, "xpath": {}}}),
             ValueError,
-            "schema has a field that the chunks have already (label): give a metadata_key",
+            "schema has a field that the chunks have already (label, xpath): give a metadata_key",
         ),
         (
             lambda: extractors({"titel": True}, Echo()),
             ValueError,
             "extract must name some of title, summary, questions, keywords, schema, got 'titel'",
+        ),
+        *[
+            (
+                lambda extract=extract: extractors(extract, Echo()),
+                TypeError,
+                "extract must be a mapping of names to True or options, as {'title': True}, "
+                f"got {extract!r}; the names are title, summary, questions, keywords, schema",
+            )
+            for extract in (["title"], "title")
+        ],
+        (
+            lambda: extractors({"title": 3}, Echo()),
+            TypeError,
+            f"extract={{'title': …}} must be True, False or the options of title, got 3; {HAS}",
+        ),
+        (
+            lambda: extractors({"title": {"foo": 1}}, Echo()),
+            TypeError,
+            f"extract={{'title': …}} has no option 'foo' (got 1): {HAS}",
         ),
         (
             lambda: extractors({"title": True}),

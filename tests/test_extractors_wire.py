@@ -102,7 +102,7 @@ def test_answers_in_order_though_some_are_late_or_asked_again(
 
 def test_failures_are_skipped_with_a_count(model: object) -> None:
     documents = [Document("one"), Document("broken"), Document("silent")]
-    with pytest.warns(UserWarning, match="failed for 2 of 3 chunks"):
+    with pytest.warns(UserWarning, match="failed for 2 of 3 requests"):
         found = SummaryExtractor(model, on_error="skip", **PLAIN).transform_documents(documents)
     assert summaries(found) == ["about one", None, None]
 
@@ -127,7 +127,7 @@ class Facts(BaseModel):
 
 def test_structured_output(model: object) -> None:
     extractor = SchemaExtractor(model, schema=Facts, on_error="skip")
-    with pytest.warns(UserWarning, match="failed for 1 of 2 chunks; they have no name, year"):
+    with pytest.warns(UserWarning, match=r"failed for 1 of 2 requests.*\(name, year\)"):
         found = extractor.transform_documents([Document("Ada"), Document("cut off")])
     assert found[0].metadata == {"name": "Ada", "year": 1815}
     assert found[1].metadata == {}

@@ -301,7 +301,7 @@ def test_surrogates_and_controls_are_read() -> None:
         ({"headers": ["#"]}, TypeError, "headers must be a list of pairs"),
         ({"headers": [("**", "b")]}, ValueError, r"from # to ######, got '\*\*'"),
         ({"headers": [("#", "a"), ("#", "b")]}, ValueError, "each heading once"),
-        ({"headers": [("#", "label")]}, ValueError, "'label', which chunks have"),
+        ({"headers": [("#", "label")]}, ValueError, "must not use 'label' as a metadata key"),
         ({"strip_headers": 1}, TypeError, "strip_headers must be True or False, got 1"),
         ({"return_each_line": None}, TypeError, "return_each_line must be True or False"),
         ({"chunk_size": 0}, ValueError, "chunk_size must be at least 1, got 0"),

@@ -1,7 +1,10 @@
 """A saved retriever is read back whole, or refused; a crash in a save loses nothing."""
 
+import functools
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,31 +60,101 @@ def test_a_failed_save_leaves_the_old_state_and_nothing_else(tmp_path):
     KeywordRetriever.from_texts(TEXTS).save_local(tmp_path)
     before = sorted(path.name for path in tmp_path.iterdir())
     bad = KeywordRetriever.from_texts(["x"], [{"when": object()}])
-    with pytest.raises(ValueError, match=r"metadata must be JSON to be saved, got .'when'"):
+    with pytest.raises(ValueError, match=r"metadata must be JSON to be saved, got {'when'"):
         bad.save_local(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert contents(KeywordRetriever.load_local(tmp_path).documents) == TEXTS
 
 
+OTHERS = ("documents-1.jsonl", "documents-7.jsonl", "index-2024.npz", "retriever.json.new")
+
+
 def test_other_files_in_the_folder_are_left_alone(tmp_path):
-    for name in ("notes.txt", "documents-x.jsonl", "index.npz"):
-        (tmp_path / name).write_text("mine")
     retriever = KeywordRetriever.from_texts(TEXTS)
     retriever.save_local(tmp_path)
+    for name in OTHERS:
+        (tmp_path / name).write_text("mine")
     retriever.save_local(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "documents-2.jsonl",
-        "documents-x.jsonl",
-        "index-2.npz",
-        "index.npz",
-        "notes.txt",
+    assert all((tmp_path / name).read_text() == "mine" for name in OTHERS)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *OTHERS,
+        "mchunk-documents-2.jsonl",
+        "mchunk-index-2.npz",
         "retriever.json",
-    ]
+    }
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_folder_of_something_else_is_refused(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    message = (
+        f"must be empty or written by save_local, but it has no retriever.json and holds '{name}'"
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        KeywordRetriever.from_texts(TEXTS).save_local(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "reason"),
+    [
+        ({1: "a", "1": "b"}, "keys must be str, not 1"),
+        ({"a": [({"b": {None: 0}},)]}, "keys must be str, not None"),
+        ({"a": {True: 0}}, "keys must be str, not True"),
+        ({"a": {(1, 2): 0}}, "keys must be str"),
+        ({"a": {1, 2}}, "set is not JSON serializable"),
+        ({"a": functools.reduce(lambda inner, _: [inner], range(100_000), [])}, "recursion"),
+    ],
+)
+def test_metadata_that_is_not_json_is_refused(tmp_path, metadata, reason):
+    retriever = KeywordRetriever.from_texts(["a", "b"], [{"n": 1}, metadata])
+    with pytest.raises(
+        ValueError, match=rf"^documents\[1\]: metadata must be JSON to be saved, got .*: .*{reason}"
+    ):
+        retriever.save_local(tmp_path)
+
+
+class Scored(Document):
+    score: float = 0.5
+
+
+class Open(Document, extra="allow"):
+    pass
+
+
+@pytest.mark.parametrize("document", [Scored(page_content="b"), Open(page_content="b", score=1)])
+def test_fields_that_would_be_lost_are_refused(tmp_path, document):
+    retriever = KeywordRetriever(documents=[Document(page_content="a"), document])
+    with pytest.raises(ValueError, match=r"^documents\[1\] must have no fields .* got 'score'"):
+        retriever.save_local(tmp_path)
 
 
 def manifest(path, **changes):
     content = json.loads(path.read_text())
     path.write_text(json.dumps({**content, **changes}))
+
+
+def options(folder, **changes):
+    path = folder / "retriever.json"
+    manifest(path, options={**json.loads(path.read_text())["options"], **changes})
+
+
+def rewrite(folder, name, change):
+    """Change a file, and the manifest with it."""
+    data = change((folder / name).read_bytes())
+    (folder / name).write_bytes(data)
+    path = folder / "retriever.json"
+    described = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    manifest(path, files={**json.loads(path.read_text())["files"], name: described})
+
+
+def fewer(rows):
+    return b"".join(rows.splitlines(keepends=True)[1:])
+
+
+def more(rows):
+    return rows + b'{"page_content": "one more"}\n'
 
 
 @pytest.mark.parametrize(
@@ -99,19 +172,46 @@ def manifest(path, **changes):
         (lambda f: manifest(f / "retriever.json", number="1/../x"), "'number' must be of type int"),
         (lambda f: manifest(f / "retriever.json", files=[]), "'files' must be of type dict"),
         (lambda f: manifest(f / "retriever.json", options={}), "its options must be k, scoring"),
-        (lambda f: (f / "index-1.npz").unlink(), "index-1.npz is missing"),
-        (lambda f: (f / "documents-1.jsonl").write_text("{}"), "documents-1.jsonl is damaged"),
         (
-            lambda f: (f / "index-1.npz").write_bytes((f / "index-1.npz").read_bytes()[:-1]),
-            "index-1.npz is damaged",
+            lambda f: (f / "retriever.json").write_text("[" * 100_000),
+            "is damaged: it is not JSON",
+        ),
+        *(
+            (lambda f, changes=changes: options(f, **changes), message)
+            for changes, message in [
+                ({"include_headers": "yes"}, "is damaged: include_headers must be True or False"),
+                ({"k": []}, "(?s)is damaged: .*k"),
+                ({"k": -1}, "(?s)is damaged: .*k must be at least 0, got -1"),
+                ({"scoring": 7}, "(?s)is damaged: .*scoring"),
+            ]
+        ),
+        (lambda f: rewrite(f, "mchunk-documents-1.jsonl", fewer), "4 documents and the index of 5"),
+        (lambda f: rewrite(f, "mchunk-documents-1.jsonl", more), "6 documents and the index of 5"),
+        (lambda f: rewrite(f, "mchunk-documents-1.jsonl", lambda _: b"[]\n"), "is damaged"),
+        (lambda f: rewrite(f, "mchunk-documents-1.jsonl", lambda _: b"[" * 10**5), "is damaged"),
+        *(
+            (lambda f, data=data: rewrite(f, "mchunk-index-1.npz", lambda _: data), "is damaged")
+            for data in (b"", b"PK\3\4", b"x", b"PK\5\6" + bytes(18))
+        ),
+        (lambda f: (f / "mchunk-index-1.npz").unlink(), "mchunk-index-1.npz is missing"),
+        (
+            lambda f: (f / "mchunk-documents-1.jsonl").write_text("{}"),
+            "mchunk-documents-1.jsonl is damaged",
+        ),
+        (
+            lambda f: (f / "mchunk-index-1.npz").write_bytes(
+                (f / "mchunk-index-1.npz").read_bytes()[:-1]
+            ),
+            "mchunk-index-1.npz is damaged",
         ),
     ],
 )
 def test_a_damaged_or_foreign_folder(tmp_path, damage, message):
     KeywordRetriever.from_texts(TEXTS).save_local(tmp_path)
     damage(tmp_path)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         KeywordRetriever.load_local(tmp_path)
+    assert str(tmp_path) in str(error.value)
 
 
 def test_no_folder(tmp_path):

@@ -117,6 +117,15 @@ def test_language_and_enders() -> None:
     ]
 
 
+def test_enders_may_come_from_an_iterator() -> None:
+    options = {"target_size": 1, "min_size": 1}
+    assert split("aa; bb. C", 9, sentence_enders=iter([".", ";"]), **options) == [
+        "aa;",
+        "bb.",
+        "C",
+    ]
+
+
 def test_defaults() -> None:
     text = "Twenty characters ab. " * 100
     chunks = SentenceSplitter(chunk_size=1000).split_text(text)
@@ -145,6 +154,11 @@ def test_defaults() -> None:
             {"sentence_enders": ".;"},
             TypeError,
             "sentence_enders must be a list of characters, got '.;': write ['.', ';']",
+        ),
+        (
+            {"sentence_enders": None},
+            TypeError,
+            "sentence_enders must be a list of characters, got None: write ['.', ';']",
         ),
         (
             {"sentence_enders": ["...", "!"]},

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from langchain_mchunk.checks import check_choice, check_flag, check_integer
 from langchain_mchunk.dataset.engines import ENGINES, load
 from langchain_mchunk.extras import missing
-from langchain_mchunk.splitters.base import check_choice, check_flag, check_integer
 
 try:
     from langchain_mchunk.batches import ArrowChunker

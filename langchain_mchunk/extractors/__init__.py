@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from langchain_mchunk.extractors.base import Extractor
+from langchain_mchunk.extractors.base import Extractor, ExtractorOptions
 from langchain_mchunk.extractors.keywords import KeywordsExtractor
 from langchain_mchunk.extractors.questions import QuestionsExtractor
 from langchain_mchunk.extractors.schema import SchemaExtractor
@@ -12,7 +14,7 @@ from langchain_mchunk.extractors.summary import SummaryExtractor
 from langchain_mchunk.extractors.title import TitleExtractor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from langchain_core.documents import Document
 
@@ -28,7 +30,7 @@ __all__ = [
     "extractors",
 ]
 
-EXTRACTORS: Final = {
+EXTRACTORS: Final[dict[str, type[Extractor]]] = {
     "title": TitleExtractor,
     "summary": SummaryExtractor,
     "questions": QuestionsExtractor,
@@ -46,8 +48,14 @@ def extractors(extract: Mapping[str, Any] | None, llm: Any = None) -> list[Extra
         llm: The model of those that are not given one of their own.
 
     Raises:
+        TypeError: `extract` is no mapping, or options are not what the extractor takes.
         ValueError: A name is not known, or an extractor that needs a model has none.
     """
+    if extract is not None and not isinstance(extract, Mapping):
+        raise TypeError(
+            "extract must be a mapping of names to True or options, as {'title': True}, "
+            f"got {extract!r}; the names are {', '.join(EXTRACTORS)}"
+        )
     return [
         _extractor(name, options, llm)
         for name, options in (extract or {}).items()
@@ -58,14 +66,38 @@ def extractors(extract: Mapping[str, Any] | None, llm: Any = None) -> list[Extra
 def _extractor(name: str, options: Any, llm: Any) -> Extractor:
     if name not in EXTRACTORS:
         raise ValueError(f"extract must name some of {', '.join(EXTRACTORS)}, got {name!r}")
-    if name == "schema" and not (isinstance(options, dict) and "schema" in options):
+    cls = EXTRACTORS[name]
+    known = _option_names(cls)
+    if cls is SchemaExtractor and not (isinstance(options, Mapping) and known & set(options)):
         options = {"schema": options}
-    given = {} if options is True else dict(options)
-    model = given.pop("llm", llm)
-    if model is None and name != "keywords":
+    given = {} if options is True else options
+    _check_options(name, given, known)
+    given = {"llm": llm, **given}
+    if given["llm"] is None and cls.needs_model:
         raise ValueError(f"extract={{{name!r}: …}} needs a model: give one as llm=…")
-    made: Extractor = EXTRACTORS[name](model, **given)
+    made: Extractor = cls(**given)
     return made
+
+
+def _check_options(name: str, given: Any, known: set[str]) -> None:
+    having = f"it has {', '.join(sorted(known))}"
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"extract={{{name!r}: …}} must be True, False or the options of {name}, "
+            f"got {given!r}; {having}"
+        )
+    for option, value in given.items():
+        if option not in known:
+            raise TypeError(
+                f"extract={{{name!r}: …}} has no option {option!r} (got {value!r}): {having}"
+            )
+
+
+def _option_names(cls: type[Extractor]) -> set[str]:
+    own = inspect.signature(cls).parameters.values()
+    return {p.name for p in own if p.kind is not p.VAR_KEYWORD} | set(
+        ExtractorOptions.__annotations__
+    )
 
 
 def enriched(

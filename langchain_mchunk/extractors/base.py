@@ -9,35 +9,53 @@ from __future__ import annotations
 import copy
 import warnings
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self, TypedDict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    NoReturn,
+    Self,
+    TypedDict,
+)
 
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
+from langchain_core.runnables import Runnable
 from langchain_core.runnables.config import merge_configs
 from typing_extensions import override
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Hashable, Sequence
+from langchain_mchunk.checks import check_integer
 
-    from langchain_core.runnables import Runnable, RunnableConfig
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
+
+    from langchain_core.runnables import RunnableConfig
 
 CONTEXT: Final = "context"  # the placeholder of a chunk's text
+CONCURRENCY: Final = 8  # requests under way at once, if nothing else is said
 
-Answers = list[Any]  # an exception stands where an answer should be
+Answers = list[Any]  # None stands where a request failed
 
 
 class Questions(NamedTuple):
-    """Inputs for one chain, asked together."""
+    """Inputs for one chain, asked together, and what makes a value of the answer to the i-th.
+
+    `read` raises ValueError for an answer that is as bad as none.
+    """
 
     chain: Runnable[dict[str, Any], Any]
     inputs: list[dict[str, Any]]
+    read: Callable[[int, Any], Any]
 
 
 class ExtractorOptions(TypedDict, total=False):
     """The options that all extractors with a model share."""
 
-    max_concurrency: int
+    max_concurrency: int | None
     on_error: Literal["raise", "skip"]
     config: RunnableConfig | None
     show_progress: bool
@@ -48,9 +66,10 @@ class Extractor(BaseDocumentTransformer):
 
     Args:
         llm: Any LangChain chat model.
-        max_concurrency: How many requests are under way at once.
-        on_error: `"raise"` stops at the first failure; `"skip"` leaves the key out where the model
-            failed or said nothing, and warns once with the count.
+        max_concurrency: How many requests are under way at once; not given: what `config` says,
+            else 8.
+        on_error: `"raise"` stops at the first failure; `"skip"` leaves the key out where a request
+            failed or its answer says nothing, and warns once with the count.
         config: Callbacks, tags and so on for every request.
         show_progress: A progress bar over requests, on stderr.
 
@@ -59,24 +78,28 @@ class Extractor(BaseDocumentTransformer):
         ValueError: An option's value breaks its rule.
     """
 
+    needs_model: ClassVar[bool] = True
+
     def __init__(
         self,
         llm: Any,
         *,
-        max_concurrency: int = 8,
+        max_concurrency: int | None = None,
         on_error: Literal["raise", "skip"] = "raise",
         config: RunnableConfig | None = None,
         show_progress: bool = False,
     ) -> None:
-        if llm is not None and not callable(getattr(llm, "batch", None)):
+        if not isinstance(llm, Runnable) and (llm is not None or self.needs_model):
             raise TypeError(f"llm must be a LangChain chat model, got {llm!r}")
-        if not isinstance(max_concurrency, int) or max_concurrency < 1:
-            raise ValueError(f"max_concurrency must be at least 1, got {max_concurrency!r}")
+        if max_concurrency is not None:
+            check_integer("max_concurrency", max_concurrency, 1)
         if on_error not in ("raise", "skip"):
             raise ValueError(f"on_error must be 'raise' or 'skip', got {on_error!r}")
-        self.llm = llm
+        self.llm: Any = llm
         self._on_error = on_error
-        self._config = merge_configs(config, {"max_concurrency": max_concurrency})
+        self._config = merge_configs(
+            {"max_concurrency": CONCURRENCY}, config, {"max_concurrency": max_concurrency}
+        )
         self._show_progress = show_progress
 
     @override
@@ -84,6 +107,7 @@ class Extractor(BaseDocumentTransformer):
         self, documents: Sequence[Document], config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[Document]:
         """Return copies of the documents, in order, with the answers in their metadata."""
+        documents = list(documents)  # they are gone through more than once
         return self.transform_groups(documents, self.groups(documents), config)
 
     @override
@@ -91,17 +115,18 @@ class Extractor(BaseDocumentTransformer):
         self, documents: Sequence[Document], config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[Document]:
         """Return copies of the documents, as `transform_documents` does, without threads."""
-        work = self.work(documents, self.groups(documents))
+        documents = list(documents)
+        work = self._judged(documents, self.groups(documents))
         answers: Any = None  # what starts a generator
         try:
             while True:
-                chain, inputs = work.send(answers)
+                chain, inputs, _ = work.send(answers)
                 with _Bar(self._show_progress, len(inputs)) as bar:
                     answers = await chain.abatch(
                         inputs, self._merged(config, bar), return_exceptions=self._skips
                     )
         except StopIteration as done:
-            return self._copies(documents, done.value)
+            return _copies(documents, done.value)
 
     def transform_groups(
         self,
@@ -110,24 +135,21 @@ class Extractor(BaseDocumentTransformer):
         config: RunnableConfig | None = None,
     ) -> list[Document]:
         """Do what `transform_documents` does; chunks with equal groups are of one document."""
-        work = self.work(documents, groups)
+        work = self._judged(documents, groups)
         answers: Any = None  # what starts a generator
         try:
             while True:
-                chain, inputs = work.send(answers)
+                chain, inputs, _ = work.send(answers)
                 with _Bar(self._show_progress, len(inputs)) as bar:
                     answers = chain.batch(
                         inputs, self._merged(config, bar), return_exceptions=self._skips
                     )
         except StopIteration as done:
-            return self._copies(documents, done.value)
+            return _copies(documents, done.value)
 
     def groups(self, documents: Sequence[Document]) -> list[Hashable]:
         """Say of what document each chunk is: `doc_id`, else `source`, else the chunk alone."""
-        return [
-            document.metadata.get("doc_id") or document.metadata.get("source") or (i,)
-            for i, document in enumerate(documents)
-        ]
+        return [document_of(document.metadata) or (i,) for i, document in enumerate(documents)]
 
     @property
     @abstractmethod
@@ -152,21 +174,55 @@ class Extractor(BaseDocumentTransformer):
         """Ask about each chunk that is not blank; None where there is no answer."""
         chunks = [i for i, document in enumerate(documents) if document.page_content.strip()]
         inputs = [{CONTEXT: documents[i].page_content, **variables} for i in chunks]
-        answers = yield Questions(self.chain(template), inputs)
+        answers = yield Questions(self.chain(template), inputs, self.text)
         told: list[str | None] = [None] * len(documents)
         for i, answer in zip(chunks, answers, strict=True):
-            told[i] = self.told(answer)
+            told[i] = answer
         return told
 
-    def told(self, answer: Any) -> str | None:
-        """Strip an answer; one that failed or says nothing is None, or an error."""
-        text = "" if isinstance(answer, BaseException) else str(answer).strip()
-        if not text and not self._skips:
-            raise ValueError(
-                f"{type(self).__name__}: the model gave an empty answer: ask again, "
-                "or leave such chunks out with on_error='skip'"
-            )
-        return text or None
+    def text(self, _: int, answer: str) -> str:
+        """Strip an answer; one that says nothing is a ValueError."""
+        return answer.strip() or self.refuse("the model gave an empty answer: ask again")
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise the ValueError for a bad answer."""
+        raise ValueError(
+            f"{type(self).__name__}: {reason}, or leave such chunks out with on_error='skip'"
+        )
+
+    def _judged(
+        self, documents: Sequence[Document], groups: Sequence[Hashable]
+    ) -> Generator[Questions, Answers, list[dict[str, Any]]]:
+        """Do the work with None for what failed, and warn of how many requests that was."""
+        work = self.work(documents, groups)
+        answers: Any = None  # what starts a generator
+        asked = failed = 0
+        try:
+            while True:
+                questions = work.send(answers)
+                raw = yield questions
+                answers = [self._judge(questions, i, answer) for i, answer in enumerate(raw)]
+                asked += len(answers)
+                failed += sum(answer is None for answer in answers)
+        except StopIteration as done:
+            if failed:
+                warnings.warn(
+                    f"{type(self).__name__}: the model failed for {failed} of {asked} requests; "
+                    f"what they were for is left out ({', '.join(self.keys) or 'all fields'})",
+                    stacklevel=4,
+                )
+            result: list[dict[str, Any]] = done.value
+            return result
+
+    def _judge(self, questions: Questions, i: int, answer: Any) -> Any:
+        if isinstance(answer, BaseException):
+            return None
+        try:
+            return questions.read(i, answer)
+        except ValueError:
+            if not self._skips:
+                raise
+            return None
 
     @property
     def _skips(self) -> bool:
@@ -175,21 +231,12 @@ class Extractor(BaseDocumentTransformer):
     def _merged(self, config: RunnableConfig | None, bar: _Bar) -> RunnableConfig:
         return merge_configs(self._config, config, {"callbacks": bar.callbacks})
 
-    def _copies(
-        self, documents: Sequence[Document], added: Sequence[dict[str, Any]]
-    ) -> list[Document]:
-        wanted = sum(bool(document.page_content.strip()) for document in documents)
-        given = sum(bool(new) for new in added)
-        if given < wanted and self._skips and self.keys:
-            warnings.warn(
-                f"{type(self).__name__}: the model failed for {wanted - given} of {wanted} chunks; "
-                f"they have no {', '.join(self.keys)}",
-                stacklevel=4,
-            )
-        return [
-            document.model_copy(update={"metadata": {**copy.deepcopy(document.metadata), **new}})
-            for document, new in zip(documents, added, strict=True)
-        ]
+
+def _copies(documents: Sequence[Document], added: Sequence[dict[str, Any]]) -> list[Document]:
+    return [
+        document.model_copy(update={"metadata": {**copy.deepcopy(document.metadata), **new}})
+        for document, new in zip(documents, added, strict=True)
+    ]
 
 
 class _Bar:
@@ -225,6 +272,19 @@ def _counter(bar: Any) -> Any:
     return Counter()
 
 
+def document_of(metadata: Mapping[str, Any]) -> Hashable | None:
+    """Return the name of a chunk's document: its `doc_id`, else its `source`, and which it is."""
+    for key in ("doc_id", "source"):
+        name = metadata.get(key)
+        if name is not None:
+            try:
+                hash(name)
+            except TypeError:
+                return (key, "repr", repr(name))
+            return (key, name)
+    return None
+
+
 def check_template(option: str, template: str, required: Collection[str]) -> None:
     """Refuse a template that lacks a placeholder or has one that nothing fills."""
     if not isinstance(template, str):
@@ -236,14 +296,6 @@ def check_template(option: str, template: str, required: Collection[str]) -> Non
         raise ValueError(
             f"{option} must have the placeholders {wanted}, got {got}; write other braces twice"
         )
-
-
-def check_count(option: str, value: Any) -> None:
-    """Refuse what is not an integer of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{option} must be an integer, got {value!r}")
-    if value < 1:
-        raise ValueError(f"{option} must be at least 1, got {value}")
 
 
 def added(key: str, answers: Sequence[str | None]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
@@ -15,10 +16,9 @@ from langchain_mchunk.extractors.base import (
     ExtractorOptions,
     Questions,
     added,
-    check_count,
     check_template,
 )
-from langchain_mchunk.words import SHORT, fold, words
+from langchain_mchunk.words import fold, is_short, words
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Sequence
@@ -38,8 +38,9 @@ class KeywordsExtractor(Extractor):
     """Adds `excerpt_keywords`: keywords joined with `", "`.
 
     Without a model the keywords are the words with the highest tf-idf over the given chunks: those
-    that stand often in this chunk and in few others. Words of three letters or fewer are left out;
-    nothing is downloaded.
+    that stand often in this chunk and in few others. Words of three letters or fewer are left out
+    if there are longer ones; those in Han, kana or Hangul count whatever their length. Nothing is
+    downloaded.
 
     Args:
         llm: Any LangChain chat model, or None to count words.
@@ -54,6 +55,8 @@ class KeywordsExtractor(Extractor):
         {'excerpt_keywords': 'coffee'}
     """
 
+    needs_model = False
+
     def __init__(
         self,
         llm: Any = None,
@@ -63,7 +66,7 @@ class KeywordsExtractor(Extractor):
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        check_count("keywords", keywords)
+        check_integer("keywords", keywords, 1)
         check_template("prompt_template", prompt_template, (CONTEXT, "max_keywords"))
         self._keywords = keywords
         self._template = prompt_template
@@ -85,16 +88,26 @@ class KeywordsExtractor(Extractor):
 
 
 def telling(texts: Sequence[str], most: int) -> list[list[str]]:
-    """Return for each text the words with the highest tf-idf, the earlier one among equals.
+    """Return for each text the words with the highest tf-idf, then tf, then the earlier ones.
 
-    tf is how often a word stands in the text, idf is ln((1 + n) / (1 + df)) + 1 with df of the n
-    texts holding it: the smoothed form of Manning, Raghavan, Schuetze, Introduction to Information
-    Retrieval (2008), section 6.2.
+    tf is how often a word stands in the text, idf is ln(n / df) with df of the n texts that have
+    words holding it: Manning, Raghavan, Schuetze, Introduction to Information Retrieval (2008),
+    section 6.2. A word of all texts has an idf of 0, so in a single text tf alone decides.
     """
-    counts = [Counter(w for w in words(fold(text)) if len(w) > SHORT) for text in texts]
+    counts = [_counted(text) for text in texts]
     holding = Counter(word for count in counts for word in count)
-    weight = {word: log((1 + len(texts)) / (1 + df)) + 1 for word, df in holding.items()}
+    n = sum(bool(count) for count in counts)
+
+    def rank(word: str, tf: int) -> tuple[float, int]:
+        return -tf * log(n / holding[word]), -tf
+
     return [
-        sorted(count, key=lambda word, count=count: -count[word] * weight[word])[:most]  # type: ignore[misc]
+        [word for word, _ in sorted(count.items(), key=lambda item: rank(*item))[:most]]
         for count in counts
     ]
+
+
+def _counted(text: str) -> dict[str, int]:
+    """Count the words that are not short, or the short ones if there is no other."""
+    count = Counter(words(fold(text)))
+    return {word: tf for word, tf in count.items() if not is_short(word)} or count

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
@@ -13,7 +14,6 @@ from langchain_mchunk.extractors.base import (
     ExtractorOptions,
     Questions,
     added,
-    check_count,
     check_template,
 )
 
@@ -51,7 +51,7 @@ class QuestionsExtractor(Extractor):
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        check_count("questions", questions)
+        check_integer("questions", questions, 1)
         check_template("prompt_template", prompt_template, (CONTEXT, "num_questions"))
         self._questions = questions
         self._template = prompt_template

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from typing_extensions import Unpack, override
@@ -13,6 +14,7 @@ from langchain_mchunk.extractors.base import (
     ExtractorOptions,
     Questions,
     check_template,
+    document_of,
 )
 
 if TYPE_CHECKING:
@@ -51,15 +53,17 @@ class SummaryExtractor(Extractor):
         self,
         llm: Any,
         *,
-        summaries: Sequence[Literal["self", "prev", "next"]] = ("self",),
+        summaries: Iterable[Literal["self", "prev", "next"]] = ("self",),
         prompt_template: str = TEMPLATE,
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        if isinstance(summaries, str) or not summaries or set(summaries) - set(KEYS):
-            raise ValueError(f"summaries must be some of {', '.join(KEYS)}, got {summaries!r}")
+        which = [*summaries] if isinstance(summaries, Iterable) else []
+        if isinstance(summaries, str) or not which or any(one not in list(KEYS) for one in which):
+            got = which or summaries
+            raise ValueError(f"summaries must be some of {', '.join(KEYS)}, got {got!r}")
         check_template("prompt_template", prompt_template, (CONTEXT,))
-        self._summaries = tuple(summaries)
+        self._summaries = tuple(which)
         self._template = prompt_template
 
     @property
@@ -73,7 +77,7 @@ class SummaryExtractor(Extractor):
         groups: list[Hashable] = []
         for i, document in enumerate(documents):
             metadata, before = document.metadata, documents[i - 1].metadata if i else {}
-            named = metadata.get("doc_id") or metadata.get("source")
+            named = document_of(metadata)
             goes_on = "index" in metadata and before.get("index") == metadata["index"] - 1
             groups.append(named or (groups[-1] if groups and goes_on else (i,)))
         return groups

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
     ExtractorOptions,
     Questions,
-    check_count,
     check_template,
 )
 
@@ -60,7 +60,7 @@ class TitleExtractor(Extractor):
         **options: Unpack[ExtractorOptions],
     ) -> None:
         super().__init__(llm, **options)
-        check_count("nodes", nodes)
+        check_integer("nodes", nodes, 1)
         check_template("node_template", node_template, (CONTEXT,))
         check_template("combine_template", combine_template, (CONTEXT,))
         self._nodes = nodes
@@ -101,7 +101,7 @@ class TitleExtractor(Extractor):
         titles = {group: titles[0] for group, titles in proposals.items()}
         several = [group for group, titles in proposals.items() if len(titles) > 1]
         inputs = [{CONTEXT: "\n".join(proposals[group])} for group in several]
-        answers = yield Questions(self.chain(self._combine_template), inputs)
-        combined = zip(several, map(self.told, answers), strict=True)
+        answers = yield Questions(self.chain(self._combine_template), inputs, self.text)
+        combined = zip(several, answers, strict=True)
         titles.update({group: answer for group, answer in combined if answer})
         return titles  # where combining failed, the first proposal stands

@@ -1,19 +1,30 @@
-"""Formulas of LaTeX source: a display is structure, an inline formula hides what is in it."""
+"""Formulas of LaTeX source: a display is structure, an inline formula hides what is in it.
+
+What opens a formula and is not closed in its paragraph, or before a line that begins with a
+heading or the document, is text: one sign too many hides no heading.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from langchain_mchunk.splitters._latex_commands import HEADING
 from langchain_mchunk.splitters._latex_source import COMMENT, ESCAPE, SOFT_EOL
 
+_EOL: Final = rf"{SOFT_EOL}(?![ \t]*+(?:{HEADING}|\\begin\{{document\}}))"
 _FORMULA = re.compile(
     rf"""{COMMENT}
-    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {ESCAPE} | {COMMENT} | {SOFT_EOL} )*+ \$
-        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {COMMENT} | {SOFT_EOL} )*+ \\\) )
+    | (?P<formula> \$ (?: [^$\\%\r\n]++ | {ESCAPE} | {COMMENT} | {_EOL} )*+ \$
+        | \\\( (?: [^\\%\r\n]++ | \\[^()] | {COMMENT} | {_EOL} )*+ \\\) )
     | {ESCAPE}""",
     re.VERBOSE,
 )
-_DISPLAY = re.compile(rf"\$\$(?:[^$\\%\r\n]++|{ESCAPE}|{COMMENT}|{SOFT_EOL}|\$(?!\$))*+\$\$")
+_DISPLAY = re.compile(
+    rf"""\$\$ (?: [^$\\%\r\n]++ | {ESCAPE} | {COMMENT} | {_EOL} | \$(?!\$) )*+ \$\$
+    | \\\[ (?: [^\\%\r\n]++ | \\[^][] | {COMMENT} | {_EOL} )*+ \\\]""",
+    re.VERBOSE,
+)
 
 
 class Formulas:
@@ -46,14 +57,14 @@ class Formulas:
         return 0
 
     def display_end(self, position: int) -> int:
-        """Return the end of the display that the `$$` at `position` begins, or 0."""
+        r"""Return the end of the display that the `$$` or `\[` at `position` begins, or 0."""
         display = _DISPLAY.match(self._text, position)
         return display.end() if display else 0
 
 
 def _may_be_open(text: str) -> bool:
-    """Tell, by counting signs, whether an inline formula may be open at the end of `text`."""
+    """Tell, by counting signs, those in comments too, whether an inline formula may be open."""
     if "$" not in text and r"\(" not in text:
         return False
     odd = (text.count("$") - text.count(r"\$")) % 2
-    return bool(odd) or text.count(r"\(") != text.count(r"\)")
+    return bool(odd) or text.count(r"\(") != text.count(r"\)") or "%" in text

@@ -7,86 +7,41 @@ Comments, verbatim text, definitions and inline formulas are passed over, so not
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from langchain_mchunk.splitters._latex_commands import (
+    ADDRESS,
+    COMMAND,
+    COMMANDS,
+    DEFINED,
+    FALSE,
+    HEADING,
+    HEADING_SIGNS,
+    INSIDE_FORMULAS,
+    LANGUAGE,
+    NEXT_GROUP,
+    NOTHING_INSIDE,
+    VERB,
+    VERBATIM,
+)
 from langchain_mchunk.splitters._latex_formulas import Formulas
-from langchain_mchunk.splitters._latex_source import COMMENT, ESCAPE, GAP, SOFT_EOL, Source
+from langchain_mchunk.splitters._latex_source import COMMENT, ESCAPE, SOFT_EOL, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEVELS: Final = {
-    "part": 1,
-    "chapter": 2,
-    "section": 3,
-    "subsection": 4,
-    "subsubsection": 5,
-    "paragraph": 6,
-    "subparagraph": 7,
-}
-
-_COMMANDS: Final = {
-    "begin": ("begin",),
-    "end": ("end",),
-    "heading": tuple(LEVELS),
-    "item": ("item", "bibitem"),
-    "row": ("tabularnewline",),
-    "link": ("url", "href", "nolinkurl"),  # a % in an address begins no comment
-    "verb": ("verb", "Verb", "lstinline"),
-    "mint": ("mintinline",),
-    "definition": (
-        *("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"),
-        *("newenvironment", "renewenvironment", "def", "gdef", "edef", "xdef"),
-        *("NewDocumentCommand", "RenewDocumentCommand", "ProvideDocumentCommand"),
-        *("DeclareDocumentCommand", "NewDocumentEnvironment", "RenewDocumentEnvironment"),
-    ),
-}
-_VERBATIM: Final = {
-    *("verbatim", "Verbatim", "BVerbatim", "LVerbatim", "SaveVerbatim", "VerbatimOut"),
-    *("lstlisting", "minted", "tcblisting", "comment", "filecontents"),
-}
-_INSIDE_FORMULAS = re.compile(r"array|matrix|cases|split|(?:align|gather|multlin)ed|tabular")
-
-_WORD_END: Final = r"(?![A-Za-z@])"
-_OPTION: Final = r"\[[^][\r\n]*+\]"
-_HEADING: Final = rf"\\(?:{'|'.join(LEVELS)}){_WORD_END}{GAP}[\[*{{]"
-
-
-def _words(*kinds: str) -> str:
-    """Return a pattern of commands; looking at two letters first spares trying each of them."""
-    words = [word for kind in kinds for word in _COMMANDS[kind]]
-    hints = "|".join(sorted({word[:2] for word in words}))
-    return rf"(?:(?={hints})(?:{'|'.join(words)}){_WORD_END})"
-
-
-_PLAIN: Final = r"[^{}\\%\r\n]*+"
-# 1: the command, 2: its first argument, if that is simple.
-_COMMAND = re.compile(
-    rf"\\([][\\%$]|{_words(*_COMMANDS)})(?:[ \t]*+\{{({_PLAIN}(?:\{{{_PLAIN}\}}{_PLAIN})*+)\}})?+"
-)
-_OPAQUE: Final = _words("begin", "end", "heading", "link", "verb", "mint", "definition")
-_NOTHING_INSIDE = re.compile(rf"[^\\%]*+(?:\\(?![][]|{_OPAQUE})[\s\S][^\\%]*+)*+")
-_ADDRESS = re.compile(r"[ \t]*+\{[^{}\r\n]*+\}")
 _PERCENT = re.compile("%")
 _DOLLARS = re.compile(r"\$\$")  # twice as fast as str.find among single ones
 _LINE = re.compile(r"[^\r\n]*+")
-# What \verb may hold is bounded, or a line of unclosed ones would take quadratic time.
-_VERB = re.compile(
-    rf"\*?+(?:{_OPTION})?+(?:\{{[^{{}}\r\n]*+\}}|([^\sA-Za-z*{{])[^\r\n]{{0,400}}?\1)"
-)
-_LANGUAGE = re.compile(rf"(?:{_OPTION})?+\{{[^{{}}\r\n]*+\}}")
-_STAR = re.compile(rf"{GAP}(?:\*{GAP})?+")
-_TITLE_PARAGRAPH = re.compile(rf"(?:[^\\%\r\n]++|(?!{_HEADING}){ESCAPE}|{COMMENT}|{SOFT_EOL})*+")
+_TITLE_PARAGRAPH = re.compile(rf"(?:[^\\%\r\n]++|(?!{HEADING}){ESCAPE}|{COMMENT}|{SOFT_EOL})*+")
 _SHORT_END = re.compile(rf"([]{{])|{ESCAPE}|{COMMENT}")
-_DEFINED = re.compile(rf"\*?+{GAP}(?:\\(?:[A-Za-z@]++|[^A-Za-z@]))?+")
-_NEXT_GROUP = re.compile(rf"(?:#[1-9][^\s{{}}\\%#]*+|{_OPTION}|{GAP}(?=[\[{{#]))*+\{{")
 
 
 class Reader(Protocol):
     """Is told what was read, in order; offsets are those of the source."""
 
     def comment(self, start: int, end: int) -> None:
-        """Take a comment, up to the end of its line."""
+        r"""Take a comment, up to the end of its line, or what `\iffalse` leaves out."""
 
     def block(self, start: int, end: int) -> None:
         """Take verbatim text, or a display between `$$`s before what is in it."""
@@ -126,7 +81,7 @@ class _Lexer:
         self._past = self._formulas.past
         self._reader = reader
         self._fits = fits
-        self._display_end = -1  # the `$$` that ends the open display
+        self._display_end = -1  # the `$$` or `\]` that ends the open display
         self._endless: set[str] = set()  # ends of verbatim text that do not come any more
 
     def run(self) -> None:
@@ -134,7 +89,7 @@ class _Lexer:
         text, find = self._text, self._find
         position, percent, dollars = 0, find(_PERCENT, 0), find(_DOLLARS, 0)
         while True:
-            command = _COMMAND.search(text, position)
+            command = COMMAND.search(text, position)
             start = command.start() if command else len(text)
             while percent < start or dollars < start:
                 if percent < position:
@@ -175,18 +130,18 @@ class _Lexer:
         name = command[2]
         if name is None:
             return command.end()
-        if name.rstrip("*") in _VERBATIM:
+        if name.rstrip("*") in VERBATIM:
             return self._verbatim(command.start(), rf"\end{{{name}}}")
         if name == "document":
             self._reader.begin(name, *command.span())
             return self._past(command.end())
-        if _INSIDE_FORMULAS.search(name) and (end := self._formulas.end_around(command.start())):
+        if INSIDE_FORMULAS.search(name) and (end := self._formulas.end_around(command.start())):
             return end
         return self._open(name, rf"\end{{{name}}}", *command.span())
 
     def _open(self, name: str, closing: str, start: int, inside: int) -> int:
         """Report an environment as a block, if nothing in it matters, else that it begins."""
-        stop = self._end_of(_NOTHING_INSIDE, inside)
+        stop = self._end_of(NOTHING_INSIDE, inside)
         end = stop + len(closing)
         if self._text.startswith(closing, stop) and self._fits(start, end):
             self._reader.block(start, end)
@@ -211,7 +166,11 @@ class _Lexer:
         return len(self._text)
 
     def _open_display(self, command: re.Match[str]) -> int:
-        return self._open(r"\[", r"\]", command.start(), command.end(1))
+        start, inside = command.span(1)
+        end = self._open(r"\[", r"\]", start - 1, inside)
+        if end == inside and start > self._display_end:
+            self._display_end = self._formulas.display_end(start - 1) - 2
+        return end
 
     def _close_display(self, command: re.Match[str]) -> int:
         self._reader.end(r"\[", command.start(), command.end(1))
@@ -227,6 +186,8 @@ class _Lexer:
 
     def _heading(self, command: re.Match[str]) -> int:
         """Read a heading up to the end of its title, of its line if the title is not closed."""
+        if end := self._formula_end(command.start()):
+            return end
         title, end = command[2], command.end()
         if title is None:
             title, end = self._title(command.end(1))
@@ -234,10 +195,16 @@ class _Lexer:
             self._reader.heading(command[1], title, command.start(), end)
         return self._past(end)
 
+    def _formula_end(self, position: int) -> int:
+        """Return the end of the display or inline formula around `position`, or 0."""
+        if position < self._display_end:
+            return self._display_end
+        return self._formulas.end_around(position)
+
     def _title(self, position: int) -> tuple[str | None, int]:
         """Read a title with all it may have, such as a short form; `None` if there is none."""
         text = self._text
-        at = self._end_of(_STAR, position)
+        at = self._end_of(HEADING_SIGNS, position)
         if not text.startswith(("[", "{"), at):
             return None, position
         stop = self._end_of(_TITLE_PARAGRAPH, at)  # a title holds no blank line and no heading
@@ -259,13 +226,13 @@ class _Lexer:
             if mark[1] == "{":
                 position = max(position, self._source.group_end(mark.start()) + 1)
             elif mark[1]:
-                return self._end_of(_STAR, position)
+                return self._end_of(HEADING_SIGNS, position)
         return at
 
     def _definition(self, command: re.Match[str]) -> int:
         """Pass over the groups of a definition; one that is not closed ends at its line."""
-        position = self._end_of(_DEFINED, command.end(1))
-        while group := _NEXT_GROUP.match(self._text, position):
+        position = self._end_of(DEFINED, command.end(1))
+        while group := NEXT_GROUP.match(self._text, position):
             closing = self._source.group_end(group.end() - 1)
             if closing < 0:
                 return self._past(self._end_of(_LINE, group.end()))
@@ -273,13 +240,20 @@ class _Lexer:
         return self._past(position)
 
     def _verb(self, command: re.Match[str]) -> int:
-        return self._past(self._end_of(_VERB, command.end(1)))
+        return self._past(self._end_of(VERB, command.end(1)))
 
     def _mint(self, command: re.Match[str]) -> int:
-        return self._past(self._end_of(_VERB, self._end_of(_LANGUAGE, command.end(1))))
+        return self._past(self._end_of(VERB, self._end_of(LANGUAGE, command.end(1))))
 
     def _link(self, command: re.Match[str]) -> int:
-        return self._past(self._end_of(_ADDRESS, command.end(1)))
+        return self._past(self._end_of(ADDRESS, command.end(1)))
+
+    def _false(self, command: re.Match[str]) -> int:
+        r"""Pass over what `\iffalse` leaves out, up to its `\else` or `\fi`, if it has one."""
+        end = self._end_of(FALSE, command.end(1))
+        if end > command.end(1):
+            self._reader.comment(command.start(), end)
+        return self._past(end)
 
     def _character(self, command: re.Match[str]) -> int:
         return command.end(1)
@@ -292,11 +266,12 @@ class _Lexer:
         "$": _character,
         "begin": _begin,
         "end": _end,
-        "mintinline": _mint,
-        **dict.fromkeys(_COMMANDS["heading"], _heading),
-        **dict.fromkeys(_COMMANDS["item"], _item),
-        **dict.fromkeys(_COMMANDS["row"], _row),
-        **dict.fromkeys(_COMMANDS["link"], _link),
-        **dict.fromkeys(_COMMANDS["verb"], _verb),
-        **dict.fromkeys(_COMMANDS["definition"], _definition),
+        "iffalse": _false,
+        **dict.fromkeys(COMMANDS["heading"], _heading),
+        **dict.fromkeys(COMMANDS["item"], _item),
+        **dict.fromkeys(COMMANDS["row"], _row),
+        **dict.fromkeys(COMMANDS["link"], _link),
+        **dict.fromkeys(COMMANDS["verb"], _verb),
+        **dict.fromkeys(COMMANDS["mint"], _mint),
+        **dict.fromkeys(COMMANDS["definition"], _definition),
     }

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.headings import Heading
-from langchain_mchunk.splitters._latex_lexer import LEVELS, read
+from langchain_mchunk.splitters._latex_commands import LEVELS
+from langchain_mchunk.splitters._latex_lexer import read
 from langchain_mchunk.splitters._latex_source import Source
 from langchain_mchunk.splitters._latex_title import readable
 

@@ -25,6 +25,8 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 from typing_extensions import override
 
+from langchain_mchunk.checks import check_choice, check_flag, check_integer, checked_text
+from langchain_mchunk.labels import PATH_SEPARATOR, first_line, shorten, text_of
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
 from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
     from langchain_mchunk.boundaries import Cuts
     from langchain_mchunk.spans import SpanFields
 
-LABEL_LENGTH: Final = 80  # characters
-PATH_SEPARATOR: Final = " > "
-RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
 _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
 
@@ -323,69 +322,3 @@ class SpanSplitter(BaseSplitter):
         if self._strip_whitespace:
             spans = trimmed(text, spans)
         return outermost(spans)
-
-
-def text_of(metadata: Mapping[str, Any], key: str) -> str:
-    """Return what a parent's metadata say under a key, if that is a text."""
-    value = metadata.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def shorten(label: str) -> str:
-    """Collapse white space and cut a label to 80 characters."""
-    if not label.isprintable() or "  " in label:  # printable: no white space but the space itself
-        label = " ".join(label[: 4 * LABEL_LENGTH].split())
-    return label.strip()[:LABEL_LENGTH].rstrip()
-
-
-def first_line(text: str) -> str:
-    """Return the first non-blank line of a text as a label, or `""`."""
-    head = text[:LABEL_LENGTH].lstrip() or text.lstrip()
-    if len(head) < LABEL_LENGTH:
-        head = text[: 8 * LABEL_LENGTH].lstrip()
-    return shorten(head.partition("\n")[0].partition("\r")[0])
-
-
-def checked_text(text: str) -> str:
-    """Return `text` if it is a `str`."""
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, got {type(text).__name__}")
-    return text
-
-
-def check_integer(option: str, value: Any, least: int) -> None:
-    """Refuse what is not an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{option} must be an integer, got {value!r}")
-    if value < least:
-        raise ValueError(f"{option} must be at least {least}, got {value}")
-
-
-def check_flag(option: str, value: Any) -> None:
-    """Refuse what is neither `True` nor `False`."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{option} must be True or False, got {value!r}")
-
-
-def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
-    """Refuse what is not one of `choices`."""
-    if not any(
-        value is choice or (isinstance(value, str) and value == choice) for choice in choices
-    ):
-        raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
-def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
-    """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
-    try:
-        pairs = [(first, key) for first, key in value if isinstance(first + key, str)]
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f'{option} must be a list of pairs such as ("#", "title"), got {value!r}'
-        ) from error
-    for _, key in pairs:
-        if key in RESERVED:
-            raise ValueError(
-                f"{option} must not use the metadata key {key!r}, which chunks have: take another"
-            )
-    return pairs

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import Unpack
 
+from langchain_mchunk.checks import check_flag
 from langchain_mchunk.separators import CHARACTERS, WORDS, separators_of
 from langchain_mchunk.splitters._separated import SeparatedSplitter
-from langchain_mchunk.splitters.base import SharedOptions, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from langchain_mchunk.splitters.base import SharedOptions
 
 
 class CharacterSplitter(SeparatedSplitter):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.boundaries import Places, prose
+from langchain_mchunk.checks import check_flag, key_pairs
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.splitters._html_names import HEADINGS
 from langchain_mchunk.splitters._html_sections import by_headings, by_matches
 from langchain_mchunk.splitters._html_text import UNITS, read
 from langchain_mchunk.splitters._html_xpath import XPaths
-from langchain_mchunk.splitters.base import RESERVED, BaseSplitter, Piece, check_flag
+from langchain_mchunk.splitters.base import BaseSplitter, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -162,7 +162,7 @@ def _headings(headers: Any) -> dict[str, str]:
     """Check `headers`; return the metadata key of each heading tag."""
     if headers is None:
         return {tag: tag for tag in HEADINGS}
-    pairs = [(tag.lower(), key) for tag, key in _pairs("headers", headers)]
+    pairs = [(tag.lower(), key) for tag, key in key_pairs("headers", headers)]
     for tag, _ in pairs:
         if tag not in HEADINGS:
             raise ValueError(
@@ -176,7 +176,7 @@ def _headings(headers: Any) -> dict[str, str]:
 
 def _selectors(sections: Any) -> list[tuple[str, str]]:
     """Check `sections`."""
-    pairs = _pairs("sections", sections)
+    pairs = key_pairs("sections", sections)
     page = LexborHTMLParser("")
     for selector, _ in pairs:
         try:
@@ -186,20 +186,3 @@ def _selectors(sections: Any) -> list[tuple[str, str]]:
                 f"sections must name CSS selectors, got {selector!r}: it is not a valid one"
             ) from error
     return pairs
-
-
-def _pairs(option: str, value: Any) -> list[tuple[str, str]]:
-    """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
-    pairs = list(value) if isinstance(value, Iterable) else [value]
-    for pair in pairs:
-        if not isinstance(pair, (tuple, list)) or [type(item) for item in pair] != [str, str]:
-            raise TypeError(
-                f'{option} must be a list of pairs such as ("h2", "part"), got {value!r}'
-            )
-    for _, key in pairs:
-        if key in RESERVED:
-            raise ValueError(
-                f"{option} must not use {key!r} as a metadata key, got {value!r}: "
-                "chunks have one of that name, take another"
-            )
-    return [(first, key) for first, key in pairs]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_flag, check_integer
 from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._json.document import JSONText, read
 from langchain_mchunk.splitters._json.grammar import Strings, strings
@@ -15,7 +16,7 @@ from langchain_mchunk.splitters._json.indexed import lists, lists_too_large, wit
 from langchain_mchunk.splitters._json.labels import piece
 from langchain_mchunk.splitters._json.packing import Packer
 from langchain_mchunk.splitters._json.scale import scale
-from langchain_mchunk.splitters.base import BaseSplitter, SharedOptions, check_flag, check_integer
+from langchain_mchunk.splitters.base import BaseSplitter, SharedOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

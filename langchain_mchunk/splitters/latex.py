@@ -24,8 +24,9 @@ class LatexSplitter(SpanSplitter):
     (`\\`), lines, sentences, words. An environment other than `document`, a display, a row, a list
     item or a comment that fits is not cut, and a heading with its `\label` stays with what follows.
     The preamble, up to and including `\begin{document}`, is a part of its own. What is commented
-    out, verbatim, in a definition or in an inline formula is no structure. Sources that are
-    unbalanced or cut off lose nothing. `keep_separator` has no effect.
+    out, verbatim, in a definition or in an inline formula is no structure; a sign that opens a
+    formula counts only if that closes in its paragraph and before a line that begins with a
+    heading. Sources that are unbalanced or cut off lose nothing. `keep_separator` has no effect.
 
     Args:
         chunk_size: Hard limit of a chunk, in units of `length_function`. Only one character that is

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.checks import check_flag, key_pairs
 from langchain_mchunk.headings import Outline
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters._markdown_sections import Section, sections, stripped
 from langchain_mchunk.splitters._markdown_structure import LEVELS, Structure, lines, read
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, key_pairs
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import Unpack
 
+from langchain_mchunk.checks import check_flag
 from langchain_mchunk.separators import language_separators, separators_of
 from langchain_mchunk.splitters._separated import SeparatedSplitter
-from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from langchain_text_splitters import Language
+
+    from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator
 
 SEPARATORS: Final = ("\n\n", "\n", " ", "")
 

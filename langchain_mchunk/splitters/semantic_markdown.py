@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from typing_extensions import override
 
+from langchain_mchunk.checks import check_integer
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
 from langchain_mchunk.splitters._markdown_sections import sections
 from langchain_mchunk.splitters._markdown_structure import LEVELS, read
 from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSplitter
-from langchain_mchunk.splitters.base import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
 from typing_extensions import override
 
 from langchain_mchunk.boundaries import WORD, Pattern
+from langchain_mchunk.checks import check_flag, check_integer
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sentences import ENDERS, sentence_ends
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter, check_flag, check_integer
+from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
@@ -246,11 +248,12 @@ def _checked_language(language: Any) -> str:
 
 
 def _checked_enders(enders: Any) -> tuple[str, ...]:
-    if isinstance(enders, str) or not all(isinstance(ender, str) for ender in enders):
+    checked = tuple(enders) if isinstance(enders, Iterable) else (enders,)
+    if isinstance(enders, str) or not all(isinstance(ender, str) for ender in checked):
         raise TypeError(
             f"sentence_enders must be a list of characters, got {enders!r}: write ['.', ';']"
         )
-    for ender in enders:
+    for ender in checked:
         if len(ender) != 1:
             raise ValueError(f"sentence_enders must hold one character each, got {ender!r}")
-    return tuple(enders)
+    return checked

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from langchain_mchunk.labels import PATH_SEPARATOR
 from langchain_mchunk.splitters._json.frames import Frame, Text
-from langchain_mchunk.splitters.base import PATH_SEPARATOR, Piece
+from langchain_mchunk.splitters.base import Piece
 
 if TYPE_CHECKING:
     from langchain_mchunk.splitters._json.packing import Chunk

@@ -5,6 +5,7 @@ A chunk is the path of its first entry, a slice of the written document, and wha
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
@@ -30,26 +31,38 @@ class Chunk:
         frame: The container of the first entry that stands whole in it; the string it starts with
             a part of before there is one.
         first: Which of its entries that is.
-        depth: The depth of the outermost container that has had an entry whole in it.
+        depth: The depth of the deepest container that holds all entries that stand whole in it; all
+            parts of strings before there are any.
     """
 
-    __slots__ = ("closing", "depth", "end", "first", "frame", "opening", "start")
+    __slots__ = ("_outermost", "closing", "depth", "end", "first", "frame", "opening", "start")
 
     def __init__(self, frame: Frame, start: int) -> None:
         self.opening = self.closing = frame.path
         self.start = self.end = start
         self.frame = frame
         self.first = frame.next
-        self.depth = frame.path.depth
+        self.depth = self._outermost = frame.path.depth
 
     def take(self, frame: Frame, upto: int) -> None:
         """Take the entries of `frame` up to the one at `upto`."""
         if isinstance(self.frame, Text):
-            self.frame, self.first, self.depth = frame, frame.next, frame.path.depth
-        self.depth = min(self.depth, frame.path.depth)
-        self.end = frame.kids.ends[upto - 1]
-        self.closing = frame.path
+            self.frame, self.first = frame, frame.next
+            self._outermost = frame.path.depth
+        self.depth = self._outermost
+        self.end, self.closing = frame.kids.ends[upto - 1], frame.path
         frame.next = upto
+
+    def take_part(self, text: Text) -> None:
+        """Take a string up to where it is cut."""
+        if isinstance(self.frame, Text):
+            self.depth = self._outermost
+        self.end, self.closing = text.at, text.path
+
+    def leave(self, frame: Frame, parent: Frame) -> None:
+        """Close a container: what is taken from now on has an outer one in common with the rest."""
+        self._outermost = min(self._outermost, parent.path.depth)
+        self.end, self.closing = frame.end, parent.path
 
 
 class Packer:
@@ -132,7 +145,7 @@ class Packer:
             reach,
             whole_words=self._chunk is not None,
         ):
-            chunk.end, chunk.closing = frame.at, frame.path
+            chunk.take_part(frame)
         if frame.done:
             self._chunk = chunk
         else:
@@ -142,7 +155,7 @@ class Packer:
     def _leave(self, frame: Frame) -> None:
         self._frame = frame.parent
         if frame.parent and self._chunk:
-            self._chunk.end, self._chunk.closing = frame.end, frame.parent.path
+            self._chunk.leave(frame, frame.parent)
 
     def _fills(self, frame: Frame) -> bool:
         """Tell whether the next entry may be opened to fill the chunk before it."""
@@ -157,7 +170,9 @@ class Packer:
         """Tell whether the next entry has parts, and its path leaves room for them."""
         entry, value, end = frame.ahead()
         text = self._document.text
-        parted = value in self._document.ends or (text[value] == '"' and end - value > len('""'))
+        parted = value in self._document.ends or (
+            text[value] == '"' and len(json.loads(text[value:end])) > 1
+        )
         return parted and self._scale.has_room(frame.path, text[entry:value])
 
     def _enter(self, frame: Frame) -> Frame:
