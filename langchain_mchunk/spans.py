@@ -36,6 +36,8 @@ def skip_blank(text: str, start: int, end: int) -> int:
         return end
     if not text[start].isspace():
         return start
+    if start + 1 == end or not text[start + 1].isspace():
+        return start + 1  # one blank: the common case
     head = text[start : start + _FEW_BLANKS]
     kept = head.lstrip()
     if not kept:

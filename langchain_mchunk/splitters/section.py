@@ -136,13 +136,14 @@ def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
 
 
 def _heading(text: str, match: re.Match[str]) -> Heading:
-    title = " ".join((match["title"] or "").split())
+    hashes, title = match.group("hashes", "title")
+    title = " ".join(title.split()) if title else ""
     if title.endswith("#"):
         bare = title.rstrip("#")
         if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
             title = bare.rstrip()
     end = skip_blank(text, match.end(), len(text))
-    return Heading(match.start("hashes"), end, len(match["hashes"]), title)
+    return Heading(match.start("hashes"), end, len(hashes), title)
 
 
 def _fence_end(text: str, opening: re.Match[str]) -> int:
