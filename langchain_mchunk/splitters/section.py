@@ -101,7 +101,9 @@ def sections(blocks: list[Range], headings: list[Heading], end: int) -> Iterator
 
 def structure(text: str) -> Structure:
     """Find the blocks, headings and fences of `text` in one pass."""
-    found = Structure([], [], [])
+    blocks: list[Range] = []
+    headings: list[Heading] = []
+    fences: list[Range] = []
     start = fence_end = 0
     for match in _marks(text):
         mark = match.start()
@@ -110,16 +112,17 @@ def structure(text: str) -> Structure:
         fence, hashes = match.group("fence", "hashes")
         if fence:
             fence_end = _fence_end(text, match)
-            found.fences.append((match.start("fence"), fence_end))
+            fences.append((match.start("fence"), fence_end))
             continue
-        if not found.headings or len(found.blocks) < _FEW:
-            _close(found.blocks, text, start, mark)
+        if not headings or len(blocks) < _FEW:
+            _close(blocks, text, start, mark)
         start = match.end()
         if hashes:
-            start = match.start("hashes")
-            found.headings.append(_heading(text, match))
-    _close(found.blocks, text, start, len(text))
-    return found
+            heading = _heading(text, match)
+            headings.append(heading)
+            start = heading.start
+    _close(blocks, text, start, len(text))
+    return Structure(blocks, headings, fences)
 
 
 def _marks(text: str) -> Iterator[re.Match[str]]:
