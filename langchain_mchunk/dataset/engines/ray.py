@@ -29,9 +29,11 @@ STORE: Final = 100_000_000  # bytes of shared memory of a cluster started here: 
 def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Results:
     """Yield each fragment with its result."""
     with _cluster(workers or cores()), _quiet():
-        numbers = ray.data.range(len(fragments), override_num_blocks=len(fragments))
+        # Items are there from the start; a range would be made by tasks that take cores as well.
+        numbers = [{"id": number} for number in range(len(fragments))]
+        blocks = ray.data.from_items(numbers, override_num_blocks=len(numbers))
         # Tasks, not actors: actors keep their cores, so that on few of them nothing would be read.
-        results = numbers.map_batches(
+        results = blocks.map_batches(
             _numbered(work, fragments),
             batch_size=1,
             batch_format="pyarrow",
