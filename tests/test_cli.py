@@ -243,6 +243,9 @@ def test_a_dataset(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
     )
     (file,) = Path("out").rglob("*.parquet")
     assert parquet.read_table(file)["label"].to_pylist() == ["# A", "two"]
+    Path("in/broken.jsonl").write_text('{"body": 7\n')
+    assert main(["in", "--to", "out", "--text-column", "body", "--workers", "1"]) == 1
+    assert ", 1 error " in capsys.readouterr().out
     assert main(["in", "--to", "other"]) == 1
     assert capsys.readouterr().err.startswith("mchunk: ")
     with pytest.raises(SystemExit):
