@@ -62,7 +62,7 @@ class Packer:
     @cached_property
     def _unbroken(self) -> list[Range]:
         """The ranges not to cut, found when the first chunk is: a text that fits needs none."""
-        return whole(self._ranges, self.fits)
+        return whole(self._ranges, self._fit)
 
     @cached_property
     def _unbroken_ends(self) -> list[int]:
@@ -73,6 +73,11 @@ class Packer:
         end = min(end, len(self._text))
         start = self._skip(start, end)
         return self._ruler.fits(start, self._kept(start, end), self._size)
+
+    def _fit(self, start: int, end: int) -> bool:
+        """Tell it of a range that is not to be cut: such a one seldom has blank ends."""
+        raw = self._ruler.fits(start, min(end, len(self._text)), self._size)
+        return raw or self.fits(start, end)
 
     def pack(self, start: int, end: int) -> Iterator[Range]:
         """Cut `start:end` into chunks that fill the limit, trimmed if that is asked."""

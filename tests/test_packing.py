@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 
 from langchain_mchunk import SectionSplitter
 from langchain_mchunk.boundaries import Places, grapheme_floor, prose
-from langchain_mchunk.headings import Heading, Outline, paths
+from langchain_mchunk.headings import Heading, Outline
 from langchain_mchunk.packing import Packer, whole
 from langchain_mchunk.sizes import CharacterRuler
 
@@ -98,7 +98,6 @@ def test_paths() -> None:
         Heading(20, 25, 2, ""),
         Heading(30, 35, 3, "C"),
     ]
-    assert paths(found) == [("A",), ("A", "B"), ("A",), ("A", "C")]
     outline = Outline(found)
     assert [outline.at(offset) for offset in (0, 12, 22, 40)] == [
         ("A", "B"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -36,11 +35,13 @@ def sections(
     With `joined`, a heading without text of its own goes to the section after it if that is deeper,
     and leaves an empty one.
     """
-    cuts = list(_cuts(headings, levels))
-    starts = [headings[_first_of_run(headings, i) if joined else i].start for i, _ in cuts]
-    paths = [(), *(path for _, path in cuts)]
-    for (start, stop), path in zip(pairwise([0, *starts, end]), paths, strict=True):
+    start = 0
+    path: tuple[Heading, ...] = ()
+    for i, following in _cuts(headings, levels):
+        stop = headings[_first_of_run(headings, i) if joined else i].start
         yield Section(start, stop, path)
+        start, path = stop, following
+    yield Section(start, end, path)
 
 
 def stripped(text: str, parts: Iterable[Section]) -> Iterator[Section]:
@@ -70,7 +71,9 @@ def _cuts(
     """Yield the index of each heading that begins a section, and the headings in force then."""
     path: tuple[Heading, ...] = ()
     for i, heading in enumerate(headings):
-        kept = tuple(above for above in path if above.level < heading.level)
+        kept = path
+        while kept and kept[-1].level >= heading.level:
+            kept = kept[:-1]
         if heading.level in levels:
             path = (*kept, heading)
         elif len(kept) < len(path):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.boundaries import Places, prose
-from langchain_mchunk.headings import Heading, Outline, glued
+from langchain_mchunk.headings import Outline, glued
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from langchain_mchunk.headings import HeadingFields
     from langchain_mchunk.packing import Range
 
 _FEW: Final = 3  # a text of fewer blocks has no structure to follow
@@ -39,7 +40,7 @@ class Structure(NamedTuple):
     """Blocks (behind the first heading no more than needed), headings and fenced code of a text."""
 
     blocks: list[Range]
-    headings: list[Heading]
+    headings: list[HeadingFields]
     fences: list[Range]
 
 
@@ -69,7 +70,7 @@ class SectionSplitter(SpanSplitter):
     @override
     def spans(self, text: str) -> Iterator[Span]:
         blocks, headings, fences = structure(text)
-        starts = [heading.start for heading in headings]
+        starts = [start for start, _, _, _ in headings]
         packer = self.packer(
             text,
             [Places(starts), *prose(text)],
@@ -77,50 +78,43 @@ class SectionSplitter(SpanSplitter):
             walls=starts,
         )
         outline = Outline(headings)
-        ranges = [(0, len(text))] if len(blocks) < _FEW else sections(blocks, headings, len(text))
+        few = len(blocks) < _FEW
+        ranges = [(0, len(text))] if few else sections(blocks, outline.starts, len(text))
         for start, end in ranges:
             pieces = [(start, end)] if packer.fits(start, end) else packer.pack(start, end)
             for low, high in pieces:
                 yield Span(low, high, outline.at(skip_blank(text, low, high)))
 
 
-def sections(blocks: list[Range], headings: list[Heading], end: int) -> Iterator[Range]:
-    """Yield each block before the first heading, then all from one heading to the next.
-
-    A heading without text of its own does not end: it stays with the section after it.
-    """
-    first = headings[0].start if headings else end
+def sections(blocks: list[Range], starts: list[int], end: int) -> Iterator[Range]:
+    """Yield each block before the first of `starts`, then all from one of these to the next."""
+    first = starts[0] if starts else end
     yield from (block for block in blocks if block[0] < first)
-    starts = [
-        heading.start
-        for before, heading in zip([None, *headings], headings, strict=False)
-        if before is None or before.end < heading.start
-    ]
     yield from pairwise([*starts, end])
 
 
 def structure(text: str) -> Structure:
     """Find the blocks, headings and fences of `text` in one pass."""
     blocks: list[Range] = []
-    headings: list[Heading] = []
+    headings: list[HeadingFields] = []
     fences: list[Range] = []
     start = fence_end = 0
     for match in _marks(text):
         mark = match.start()
         if mark < fence_end:
             continue
-        fence, hashes = match.group("fence", "hashes")
-        if fence:
+        kind = match.lastgroup
+        if kind == "fence":
             fence_end = _fence_end(text, match)
             fences.append((match.start("fence"), fence_end))
             continue
         if not headings or len(blocks) < _FEW:
             _close(blocks, text, start, mark)
         start = match.end()
-        if hashes:
+        if kind != "blank":
             heading = _heading(text, match)
             headings.append(heading)
-            start = heading.start
+            start = heading[0]
     _close(blocks, text, start, len(text))
     return Structure(blocks, headings, fences)
 
@@ -138,15 +132,20 @@ def _close(blocks: list[Range], text: str, start: int, end: int) -> None:
         blocks.append((start, end))
 
 
-def _heading(text: str, match: re.Match[str]) -> Heading:
-    hashes, title = match.group("hashes", "title")
-    title = " ".join(title.split()) if title else ""
+def _heading(text: str, match: re.Match[str]) -> HeadingFields:
+    start, behind = match.span("hashes")
+    end = skip_blank(text, match.end(), len(text))
+    return start, end, behind - start, _title(match["title"] or "")
+
+
+def _title(line: str) -> str:
+    """Return a heading's title: without the closing run of #s that stands behind white space."""
+    title = " ".join(line.split())
     if title.endswith("#"):
         bare = title.rstrip("#")
-        if not bare or bare.endswith(" "):  # a closing run of #s stands behind white space
-            title = bare.rstrip()
-    end = skip_blank(text, match.end(), len(text))
-    return Heading(match.start("hashes"), end, len(hashes), title)
+        if not bare or bare.endswith(" "):
+            return bare.rstrip()
+    return title
 
 
 def _fence_end(text: str, opening: re.Match[str]) -> int:

@@ -94,7 +94,7 @@ class SemanticMarkdownSplitter(TokenSizedSplitter):
             start, end = self._trimmed(text, section.start, section.end)
             if start < end:
                 level = section.path[-1].level if section.path else 0
-                titles = tuple(heading.title for heading in section.path if heading.title)
+                titles = tuple([heading.title for heading in section.path if heading.title])
                 yield Group(start, end, level, titles)
 
     def _trimmed(self, text: str, start: int, end: int) -> Range:
