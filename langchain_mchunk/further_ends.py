@@ -23,22 +23,15 @@ THEN_SPACE: Final = rf"[{_CLOSERS}\u201c\u2018]*+\s+"
 _BEHIND_STOP = rf"(?:(?<=[{_STOPS}].)|(?<=[{_STOPS}][{_CLOSERS}].))"
 
 
-def _foreign(stops: str) -> re.Pattern[str]:
-    return re.compile(  # a decimal point is no stop
-        rf"[{stops}](?<!\uff0e(?=\d))[{re.escape(OWN_STOPS)}{stops}]*+{CLOSED}"
-    )
-
-
 # The stops beyond the Basic Multilingual Plane stand apart: a class with such is slow.
-_IN_PLANE = "".join(stop for stop in FOREIGN_STOPS if stop <= "\uffff")
-_BEYOND = FOREIGN_STOPS[len(_IN_PLANE) :]
-_STOP_IN_PLANE: Final = _foreign(_IN_PLANE)
-_STOP_BEYOND: Final = _foreign(_BEYOND)
-_PUNCTUATION: Final = b"\xe2"  # the first byte of dashes and quotes, too: it says little
-_LEADS_IN_PLANE: Final = {stop.encode()[:1] for stop in _IN_PLANE} - {_PUNCTUATION}
-_BEYOND_LEAD: Final = b"\xf0"  # found many times faster than two bytes
-_LEADS_BEYOND: Final = {stop.encode()[:2] for stop in _BEYOND}
-_AMONG_PUNCTUATION: Final = [stop for stop in _IN_PLANE if stop.encode()[:1] == _PUNCTUATION]
+_IN_PLANE = re.escape(OWN_STOPS) + "".join(stop for stop in FOREIGN_STOPS if stop <= "\uffff")
+_BEYOND = "".join(stop for stop in FOREIGN_STOPS if stop > "\uffff")
+FOREIGN_STOP: Final = re.compile(  # a decimal point is no stop
+    rf".(?<!\uff0e(?=\d))(?: [{_IN_PLANE}] | (?=[\U00010000-\U0010ffff]) [{_BEYOND}] )*+"
+    rf"{CLOSED}",
+    re.VERBOSE,
+)
+"""A stop of another script, where one is known to be, and what goes with it."""
 
 # By their first character: a pattern that begins with one is found many times faster.
 _STOPPED: Final = {
@@ -56,23 +49,7 @@ class Language(NamedTuple):
 
     code: str
     words: Abbreviations
-    doubtful: frozenset[str]  # the last three letters of its abbreviations
     stopped: Mapping[str, re.Pattern[str]]  # ends unless a rule forbids, by first character
-
-
-def foreign_stops(code: bytes, text: str) -> list[re.Pattern[str]]:
-    """Return the patterns of other scripts' stops that may be in a text; `code` is its UTF-8.
-
-    What is not among the first bytes of its characters is not in it.
-    """
-    patterns = []
-    if any(lead in code for lead in _LEADS_IN_PLANE) or (
-        _PUNCTUATION in code and any(stop in text for stop in _AMONG_PUNCTUATION)
-    ):
-        patterns.append(_STOP_IN_PLANE)
-    if _BEYOND_LEAD in code and any(lead in code for lead in _LEADS_BEYOND):
-        patterns.append(_STOP_BEYOND)
-    return patterns
 
 
 @cache
@@ -84,7 +61,7 @@ def language_rules(code: str) -> Language:
         last = "".join({form for word in words.added for form in (word[-1], word[-1].upper())})
         behind = "|".join(_behind(words.added))
         stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){THEN_SPACE}")
-    return Language(code, words, frozenset(token[-4:-1] for token in words.tokens), stopped)
+    return Language(code, words, stopped)
 
 
 def _behind(words: Collection[str]) -> Iterator[str]:

@@ -11,23 +11,24 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import regex
-import sentencex
 
 from langchain_mchunk.boundaries import joined
 from langchain_mchunk.further_ends import (
     CLOSED,
+    FOREIGN_STOP,
     GREEK_QUESTION,
     THEN_SPACE,
     Language,
-    foreign_stops,
     language_rules,
 )
+from langchain_mchunk.plain_ends import Surroundings
+from langchain_mchunk.proposals import batches, proposals
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import (
     CLOSERS,
     FOREIGN_STOPS,
-    OPENING,
     OWN_STOPS,
     capital,
     no_end,
@@ -35,36 +36,19 @@ from langchain_mchunk.stops import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from langchain_mchunk.abbreviations import Abbreviations
+    from langchain_mchunk.packing import Range
 
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 """The characters that end sentences if the caller names no others."""
 
-# Of more than 10 KB of UTF-8, sentencex cuts pieces at blank lines, which it loses; and the more
-# quotes a paragraph leaves open, the slower it gets.
-_MOST_BYTES: Final = 9_600
-_FEWEST: Final = _MOST_BYTES // 4  # characters that are never more bytes
-
-# White space on which sentencex fails before an initial, by its first byte in UTF-8.
-_ODD_SPACES: Final = {
-    0xC2: "\x85\xa0",
-    0xE1: "\u1680",
-    0xE2: "\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B))),
-    0xE3: "\u3000",
-}
-
-_SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
-_LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
-_TAIL: Final = 4  # a letter, the stop and the space of an initial are fewer characters
 _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is looked for
 
+_SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
-_BLANK: Final = "\n\n"  # what sentencex makes of a blank line
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 _BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
-_AFTER_STOP: Final = re.compile(CLOSED)
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
 
 
@@ -82,120 +66,47 @@ def sentence_ends(text: str, language: str = "en", enders: Collection[str] = END
     rules = language_rules(language)
     select = None if set(enders) == set(ENDERS) else _Selection(enders)
     ends = array("q")
-    for start, end in _blocks(text, low, high):
-        found = _Block(text, start, end, rules).ends()
-        if end < high and end not in found[-1:] and _border_is_end(text, end, rules.words):
-            found.append(end)
-        if select:
-            found = select(text, start, end, found)
-        if end == high:
-            found = [at for at in found if at < high]
-        ends.extend(found)
+    for blocks in batches(text, low, high):
+        found = _Part(text, blocks, rules).ends()
+        ends.extend(select(text, blocks[0][0], blocks[-1][1], found) if select else found)
+    if ends and ends[-1] >= high:
+        ends.pop()
     return ends
 
 
-def _blocks(text: str, at: int, high: int) -> Iterator[tuple[int, int]]:
-    """Cut a text into blocks: at a blank line, else behind a stop, else at a space."""
-    width = _MOST_BYTES
-    while at < high:
-        size = _bytes(text[at : at + width])
-        while size > _MOST_BYTES and width > _FEWEST:
-            width //= 2
-            size = _bytes(text[at : at + width])
-        end = at + width
-        end = _cut(text, at + 1, end) if end < high else high
-        while end < high and joined(text, end):
-            end += 1
-        yield at, end
-        at = end
-        if size <= _MOST_BYTES // 2:
-            width = min(2 * width, _MOST_BYTES)
+class _Part:
+    """Some neighbouring blocks of a text, and the ends in them and behind each."""
 
-
-def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-
-
-def _cut(text: str, low: int, high: int) -> int:
-    blank = text.rfind("\n\n", low, high)
-    if blank >= 0:
-        return skip_blank(text, blank, len(text))
-    half = (low + high) // 2
-    stop = max(text.rfind(end, half, high) for end in _LIKELY_ENDS)
-    if stop >= 0:
-        match = _AFTER_STOP.match(text, stop + 1)
-        return match.end() if match else high
-    return text.rfind(" ", half, high) + 1 or high
-
-
-class _Block:
-    """A block of a text, and the ends in it: offsets in the text."""
-
-    def __init__(self, text: str, start: int, end: int, rules: Language) -> None:
-        self._text = text[start:end]  # ASCII, and fast, even if the whole text is not
-        self._start = start
+    def __init__(self, text: str, blocks: Sequence[Range], rules: Language) -> None:
+        self._text = text
+        self._blocks = blocks
         self._rules = rules
-        self._ascii = self._text.isascii()
-        self._foreign: list[re.Pattern[str]] = []  # the patterns of stops that may be in it
-        self._found: list[int] = []
+        self._start, self._end = blocks[0][0], blocks[-1][1]
+        self._part = text[self._start : self._end]  # ASCII, and fast, even if the text is not
 
-    def ends(self) -> list[int]:
-        """Return the ends in the block behind its start, in order; its own end may be one."""
-        self._take_proposals(self._pieces())
-        self._add()
-        found = self._found
-        found.sort()
-        if len(set(found)) < len(found):
-            found = sorted(set(found))
-        if self._ascii:
-            return found
-        text, start = self._text, self._start
-        return [at for at in found if not joined(text, at - start)]
+    def ends(self) -> array[int]:
+        """Return the ends, in order."""
+        proposed = np.frombuffer(proposals(self._text, self._blocks, self._rules.code), np.int64)
+        around = Surroundings(self._part, proposed - self._start)
+        plain = around.plain(self._rules.words.tokens)
+        # Behind a blank line or a foreign stop there is an end anyway, or there is none.
+        settled = plain | around.behind_no_blank()
+        settled |= around.behind_blank_line() | around.behind_foreign_stop()
+        doubtful = proposed[~settled]
+        others = {*self._confirmed(doubtful.tolist()), *self._borders(), *self._added()}
+        if not self._part.isascii():
+            others.update(self._foreign(around.foreign_stops().tolist()))
+            others = {at for at in others if not joined(self._text, at)}
+        found = np.concatenate((proposed[plain], np.fromiter(sorted(others), np.int64)))
+        found.sort(kind="stable")  # merges the two
+        return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
 
-    def _pieces(self) -> list[str]:
-        """Return what sentencex makes of the block: joined, its text without blank end."""
-        block = self._text.rstrip()
-        if not self._ascii:
-            block = self._cleaned(block)
-        pieces: list[str] = sentencex.segment(self._rules.code, block)
-        return pieces
-
-    def _cleaned(self, block: str) -> str:
-        """Replace what sentencex fails on, and see whether stops of other scripts are there."""
-        try:
-            code = block.encode()
-        except UnicodeEncodeError:  # half characters
-            code = block.encode("utf-8", "replace")
-            block = code.decode()
-        for lead, spaces in _ODD_SPACES.items():
-            if lead in code:
-                for space in spaces:
-                    block = block.replace(space, " ")
-        self._foreign = foreign_stops(code, block)
-        return block
-
-    def _take_proposals(self, pieces: list[str]) -> None:
-        """Keep what no rule forbids; what is behind a blank line or a foreign stop is found later.
-
-        Much of a long text's time is spent here: a border between a plain word with a stop and a
-        letter that may begin a sentence is taken without a closer look.
-        """
-        found, doubtful, foreign = self._found, self._rules.doubtful, self._foreign
-        at, plain, last = self._start, False, _BLANK
-        for piece in pieces:
-            if plain and OPENING[piece[0]]:
-                found.append(at)
-            elif last != _BLANK and not piece.isspace() and not (foreign and _foreign_stop(last)):
-                first = at + len(piece) - len(piece.lstrip())
-                if self._holds(first - self._start):
-                    found.append(first)
-            size = len(piece)
-            at += size
-            tail = piece[-5:-2]
-            plain = (
-                piece[-2:] in _SPACED and size > _TAIL and tail.isalpha() and tail not in doubtful
-            )
-            last = piece
+    def _confirmed(self, proposed: Iterable[int]) -> Iterator[int]:
+        """Yield the proposals that hold, each where the next sentence starts."""
+        for offset in proposed:
+            at = skip_blank(self._text, offset, self._end)
+            if self._holds(at):
+                yield at
 
     def _holds(self, at: int) -> bool:
         """Tell whether a proposal is an end: behind a stop and, if it needs that, white space."""
@@ -208,43 +119,46 @@ class _Block:
                 return False
         return not no_end(text, at, self._rules.words)
 
-    def _add(self) -> None:
-        """Add the ends that sentencex does not see."""
-        text, start = self._text, self._start
-        blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
-        self._found += [start + match.end() for match in blank_line.finditer(text)]
-        for pattern in self._foreign:
-            self._found += [start + match.end() for match in pattern.finditer(text)]
+    def _borders(self) -> Iterator[int]:
+        """Yield the ends of blocks where a sentence ends: its stops must not go on behind."""
+        text, words = self._text, self._rules.words
+        for _, at in self._blocks:
+            goes_on = text[at : at + 1] in OWN_STOPS + FOREIGN_STOPS + CLOSERS
+            if stops_before(text, at) and not goes_on and not no_end(text, at, words):
+                yield at
+
+    def _foreign(self, stops: Iterable[int]) -> Iterator[int]:
+        """Yield the ends behind stops of other scripts, given by their offsets in this part."""
+        at = 0
+        for stop in stops:
+            if stop >= at and (match := FOREIGN_STOP.match(self._part, stop)):
+                at = match.end()
+                yield self._start + at
+
+    def _added(self) -> Iterator[int]:
+        """Yield the ends that sentencex does not see.
+
+        Of a part that is not ASCII most blocks are, and are searched several times as fast.
+        """
+        whole = [(self._start, self._end)]
+        for start, end in whole if self._part.isascii() else self._blocks:
+            for at in self._added_in(self._text[start:end]):
+                yield start + at
+
+    def _added_in(self, text: str) -> Iterator[int]:
         words = self._rules.words
-        stopped = self._all(self._rules.stopped)
-        if stopped:
-            known = set(self._found)
-            stopped = [at for at in stopped if start + at not in known]
-            stopped = [at for at in stopped if not no_end(text, at, words)]
-        asked = [at for at in self._all(GREEK_QUESTION) if capital(text, at)]
-        self._found += [start + at for at in (*stopped, *asked)]
-
-    def _all(self, patterns: Mapping[str, re.Pattern[str]]) -> list[int]:
-        return [
-            match.end()
-            for character, pattern in patterns.items()
-            if character in self._text
-            for match in pattern.finditer(self._text)
-        ]
+        blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
+        yield from _all(blank_line, text)
+        for first, pattern in self._rules.stopped.items():
+            if first in text:
+                yield from (at for at in _all(pattern, text) if not no_end(text, at, words))
+        for first, pattern in GREEK_QUESTION.items():
+            if first in text:
+                yield from (at for at in _all(pattern, text) if capital(text, at))
 
 
-def _foreign_stop(piece: str) -> bool:
-    """Tell whether a piece ends with a stop of another script, and perhaps a quote or a space."""
-    return not _FOREIGN.isdisjoint(piece[-3:])
-
-
-def _border_is_end(text: str, at: int, words: Abbreviations) -> bool:
-    """Tell whether a sentence ends where a block does: its stops must not go on behind it."""
-    return (
-        stops_before(text, at) != ""
-        and text[at] not in OWN_STOPS + FOREIGN_STOPS + CLOSERS
-        and not no_end(text, at, words)
-    )
+def _all(pattern: re.Pattern[str], text: str) -> list[int]:
+    return [match.end() for match in pattern.finditer(text)]
 
 
 class _Selection:

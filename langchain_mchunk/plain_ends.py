@@ -1,0 +1,120 @@
+"""Which proposed ends of sentences need no closer look.
+
+Plain ones, which no rule forbids, stand before a letter that may begin a sentence and behind one or
+two blanks and `!`, `?`, a closing quote or bracket behind a stop, or a full stop behind a word that
+is no abbreviation. numpy reads the few characters around each, for many ends at once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from langchain_mchunk.boundaries import joined
+from langchain_mchunk.stops import FOREIGN_STOPS, OPENING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Codes: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Offsets: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+# Kinds of characters, as bits.
+_LETTER, _OPENING, _SPACE, _FULL_STOP, _MARK, _CLOSER, _PUNCTUATION, _FOREIGN = (
+    1 << bit for bit in range(8)
+)
+_LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before it
+_KINDS_END: Final = 0x20000  # all stops stand before it
+_BLANK, _LINE_FEED = ord(" "), ord("\n")
+_LISTED: Final = {
+    " \n": _SPACE,
+    ".": _FULL_STOP,
+    "!?": _MARK,
+    "\"')]}": _CLOSER,
+    "\"')]}*_`%>": _PUNCTUATION,  # ends no abbreviation
+    FOREIGN_STOPS: _FOREIGN,
+}
+_PAD: Final = "\0" * 8  # more than is looked at to either side
+
+
+class Surroundings:
+    """The characters around some offsets of a text; `by` is the distance from each offset."""
+
+    def __init__(self, text: str, at: Offsets) -> None:
+        encoding, size = ("ascii", "u1") if text.isascii() else ("utf-32-le", "<u4")
+        code = f"{_PAD}{text}{_PAD}".encode(encoding, "surrogatepass")
+        self._codes: Codes = np.frombuffer(code, size)
+        self._at = at + len(_PAD)
+
+    def plain(self, tokens: frozenset[str]) -> Flags:
+        """Tell which offsets are ends for certain; `tokens` are abbreviations with their stop."""
+        last = -2 - self._is(-2, _SPACE)  # where the last character before the blanks is
+        closed = self._is(last, _CLOSER) & self._is(last - 1, _FULL_STOP | _MARK)
+        worded = self._is(last, _FULL_STOP) & self._behind_word(last, tokens)
+        stopped = self._is(last, _MARK) | closed | worded
+        return stopped & self._is(-1, _SPACE) & self._is(0, _OPENING)
+
+    def _behind_word(self, stop: Offsets, tokens: frozenset[str]) -> Flags:
+        """Tell which stops stand behind no number and no shortened word."""
+        letters = self._is(stop - 2, _LETTER) & self._is(stop - 1, _LETTER)
+        letters &= self._is(stop - 3, _LETTER) | (self._code(stop - 3) == _BLANK)
+        ending = _packed(self._code(stop - by) for by in (3, 2, 1))
+        return (letters & ~_endings(tokens)[ending]) | self._is(stop - 1, _PUNCTUATION)
+
+    def behind_no_blank(self) -> Flags:
+        """Tell which offsets are right behind a letter or a stop that needs white space."""
+        return self._is(-1, _LETTER | _FULL_STOP | _MARK)
+
+    def behind_blank_line(self) -> Flags:
+        """Tell which offsets are right behind an empty line, or are where one begins."""
+        before, last, here, following = (self._code(by) == _LINE_FEED for by in (-2, -1, 0, 1))
+        behind: Flags = (before & last) | (here & following)
+        return behind
+
+    def behind_foreign_stop(self) -> Flags:
+        """Tell which offsets are behind a stop of another script and no more than a quote."""
+        return self._is(-1, _FOREIGN) | self._is(-2, _FOREIGN) | self._is(-3, _FOREIGN)
+
+    def foreign_stops(self) -> Offsets:
+        """Find the stops of other scripts in the text."""
+        foreign = (_kinds().take(self._codes, mode="clip") & _FOREIGN) > 0
+        return np.flatnonzero(foreign) - len(_PAD)
+
+    def _code(self, by: int | Offsets) -> Codes:
+        codes: Codes = self._codes[self._at + by]
+        return codes
+
+    def _is(self, by: int | Offsets, kind: int) -> Flags:
+        return (_kinds().take(self._code(by), mode="clip") & kind) > 0
+
+
+@cache
+def _kinds() -> npt.NDArray[np.uint8]:
+    """Return what kind each character is; the last stands for all that are not listed."""
+    kinds = np.zeros(_KINDS_END, np.uint8)
+    for code, character in enumerate(map(chr, range(_LETTERS_END))):
+        kinds[code] |= _LETTER * character.isalpha()
+        kinds[code] |= _OPENING * (OPENING[character] and not joined(f" {character}", 1))
+    for characters, kind in _LISTED.items():
+        kinds[[ord(character) for character in characters]] |= kind
+    return kinds
+
+
+@cache
+def _endings(tokens: frozenset[str]) -> Flags:
+    """Mark the last three letters of abbreviations, packed, blanks before those of fewer."""
+    endings = np.zeros(1 << 15, np.bool_)
+    for token in tokens:
+        last = f"  {token[:-1]}"[-3:]
+        endings[_packed(np.array([ord(letter)], np.uint32) for letter in last)] = True
+    return endings
+
+
+def _packed(letters: Iterable[Codes]) -> Offsets:
+    """Pack the codes of three letters into one number, whatever their case: five bits of each."""
+    first, second, third = (codes.astype(np.int64) & 31 for codes in letters)
+    return first << 10 | second << 5 | third
