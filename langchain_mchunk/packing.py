@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from langchain_mchunk.boundaries import Cuts
     from langchain_mchunk.sizes import Ruler
-
-Range = tuple[int, int]
+    from langchain_mchunk.spans import Range
 
 
 class Packer:

@@ -16,7 +16,7 @@ from langchain_mchunk.spans import skip_blank
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from langchain_mchunk.packing import Range
+    from langchain_mchunk.spans import Range
 
 # Of more than 10 KB of UTF-8, sentencex cuts pieces at blank lines, which it loses; and the more
 # quotes a paragraph leaves open, the slower it gets.

@@ -38,7 +38,7 @@ from langchain_mchunk.stops import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from langchain_mchunk.packing import Range
+    from langchain_mchunk.spans import Range
 
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
 """The characters that end sentences if the caller names no others."""

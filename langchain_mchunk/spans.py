@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     # What a Span holds; millions of plain tuples are made three times as fast.
     SpanFields: TypeAlias = tuple[int, int, tuple[str, ...], Mapping[str, Any]]
 
+Range: TypeAlias = tuple[int, int]
+"""A half-open range of a text: offsets of its start and its end."""
+
 BOM: Final = "\ufeff"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 

@@ -25,6 +25,8 @@ LAYERS = [
         "stops",
         "boundaries",
         "further_ends",
+        "plain_ends",
+        "proposals",
         "sentences",
         "packing",
         "headings",

@@ -15,7 +15,7 @@ from langchain_mchunk.splitters._latex_title import readable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from langchain_mchunk.packing import Range
+    from langchain_mchunk.spans import Range
 
 LONGEST_TITLE: Final = 2000  # characters of source: a title goes into every chunk below it
 

@@ -21,8 +21,8 @@ from langchain_mchunk.splitters._markdown_blocks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
+    from langchain_mchunk.spans import Range
 
 LEVELS: Final = range(1, 7)
 _LINE: Final = re.compile(r"[^\r\n]++")

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
-    from langchain_mchunk.packing import Packer, Range
+    from langchain_mchunk.packing import Packer
+    from langchain_mchunk.spans import Range
 
 _MARKS: Final = {"#" * level: level for level in LEVELS}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from langchain_mchunk.headings import HeadingFields
-    from langchain_mchunk.packing import Range
+    from langchain_mchunk.spans import Range
 
 _FEW: Final = 3  # a text of fewer blocks has no structure to follow
 

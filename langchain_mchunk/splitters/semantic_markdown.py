@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
-    from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
+    from langchain_mchunk.spans import Range
 
 
 class Group(NamedTuple):

@@ -18,8 +18,8 @@ from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
+    from langchain_mchunk.spans import Range
 
 
 class SentenceSplitter(SpanSplitter):

@@ -13,8 +13,8 @@ from langchain_mchunk.splitters._token_sized import TokenOptions, TokenSizedSpli
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from langchain_mchunk.packing import Range
     from langchain_mchunk.sizes import Ruler
+    from langchain_mchunk.spans import Range
 
 
 class TokenSplitter(TokenSizedSplitter):
