@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langchain_mchunk.boundaries import joined
-from langchain_mchunk.stops import FOREIGN_STOPS, OPENING
+from langchain_mchunk.stops import FOREIGN_STOPS, OPENING, WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,20 +29,20 @@ _LETTER, _OPENING, _SPACE, _FULL_STOP, _MARK, _CLOSER, _PUNCTUATION, _FOREIGN = 
 )
 _LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before it
 _KINDS_END: Final = 0x20000  # all stops stand before it
-_BLANK, _LINE_FEED = ord(" "), ord("\n")
 _LISTED: Final = {
-    " \n": _SPACE,
+    WHITE_SPACE: _SPACE,
     ".": _FULL_STOP,
     "!?": _MARK,
     "\"')]}": _CLOSER,
     "\"')]}*_`%>": _PUNCTUATION,  # ends no abbreviation
     FOREIGN_STOPS: _FOREIGN,
 }
+_BLANK, _LINE_FEED = ord(" "), ord("\n")
 _PAD: Final = "\0" * 8  # more than is looked at to either side
 
 
 class Surroundings:
-    """The characters around some offsets of a text; `by` is the distance from each offset."""
+    """The characters of a text, and around some offsets in it: `by` is the distance from each."""
 
     def __init__(self, text: str, at: Offsets) -> None:
         encoding, size = ("ascii", "u1") if text.isascii() else ("utf-32-le", "<u4")
@@ -65,31 +65,38 @@ class Surroundings:
         ending = _packed(self._code(stop - by) for by in (3, 2, 1))
         return (letters & ~_endings(tokens)[ending]) | self._is(stop - 1, _PUNCTUATION)
 
-    def behind_no_blank(self) -> Flags:
-        """Tell which offsets are right behind a letter or a stop that needs white space."""
-        return self._is(-1, _LETTER | _FULL_STOP | _MARK)
+    def settled(self) -> Flags:
+        """Tell which offsets need no look, as they are no ends or others find them.
 
-    def behind_blank_line(self) -> Flags:
-        """Tell which offsets are right behind an empty line, or are where one begins."""
+        They are right behind a letter or a stop that needs white space, at an empty line or right
+        behind it, or behind a stop of another script and no more than two characters.
+        """
         before, last, here, following = (self._code(by) == _LINE_FEED for by in (-2, -1, 0, 1))
-        behind: Flags = (before & last) | (here & following)
-        return behind
-
-    def behind_foreign_stop(self) -> Flags:
-        """Tell which offsets are behind a stop of another script and no more than a quote."""
-        return self._is(-1, _FOREIGN) | self._is(-2, _FOREIGN) | self._is(-3, _FOREIGN)
+        empty: Flags = (before & last) | (here & following)
+        foreign = self._is(-1, _FOREIGN) | self._is(-2, _FOREIGN) | self._is(-3, _FOREIGN)
+        return empty | foreign | self._is(-1, _LETTER | _FULL_STOP | _MARK)
 
     def foreign_stops(self) -> Offsets:
         """Find the stops of other scripts in the text."""
-        foreign = (_kinds().take(self._codes, mode="clip") & _FOREIGN) > 0
-        return np.flatnonzero(foreign) - len(_PAD)
+        return np.flatnonzero(_are(self._codes, _FOREIGN)) - len(_PAD)
+
+    def behind_empty_lines(self) -> Offsets:
+        """Find the offsets right behind an empty line, where text is."""
+        line_feeds = self._codes == _LINE_FEED
+        at = np.flatnonzero(line_feeds[:-2] & line_feeds[1:-1]) + 2
+        return at[~_are(self._codes[at], _SPACE)] - len(_PAD)
 
     def _code(self, by: int | Offsets) -> Codes:
         codes: Codes = self._codes[self._at + by]
         return codes
 
     def _is(self, by: int | Offsets, kind: int) -> Flags:
-        return (_kinds().take(self._code(by), mode="clip") & kind) > 0
+        return _are(self._code(by), kind)
+
+
+def _are(codes: Codes, kind: int) -> Flags:
+    """Tell which characters are of a kind."""
+    return (_kinds().take(codes, mode="clip") & kind) > 0
 
 
 @cache

@@ -47,7 +47,7 @@ _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is 
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
-_BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
+_BLANK_LINE: Final = re.compile(r"\n(?:[^\S\n]++\n\s*|\n\s+)")  # but for an empty line alone
 _BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
 
@@ -86,19 +86,17 @@ class _Part:
 
     def ends(self) -> array[int]:
         """Return the ends, in order."""
-        proposed = np.frombuffer(proposals(self._text, self._blocks, self._rules.code), np.int64)
+        proposed = proposals(self._text, self._blocks, self._rules.code)
         around = Surroundings(self._part, proposed - self._start)
         plain = around.plain(self._rules.words.tokens)
-        # Behind a blank line or a foreign stop there is an end anyway, or there is none.
-        settled = plain | around.behind_no_blank()
-        settled |= around.behind_blank_line() | around.behind_foreign_stop()
-        doubtful = proposed[~settled]
+        doubtful = proposed[~(plain | around.settled())]
         others = {*self._confirmed(doubtful.tolist()), *self._borders(), *self._added()}
         if not self._part.isascii():
             others.update(self._foreign(around.foreign_stops().tolist()))
             others = {at for at in others if not joined(self._text, at)}
-        found = np.concatenate((proposed[plain], np.fromiter(sorted(others), np.int64)))
-        found.sort(kind="stable")  # merges the two
+        lines = around.behind_empty_lines() + self._start
+        found = np.concatenate((proposed[plain], lines, np.fromiter(sorted(others), np.int64)))
+        found.sort(kind="stable")  # merges the three
         return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
 
     def _confirmed(self, proposed: Iterable[int]) -> Iterator[int]:

@@ -44,8 +44,8 @@ CLOSERS: Final = (
 """Quotes and brackets that close behind a stop."""
 
 _CLOSING: Final = tuple(CLOSERS)
-_WHITE_SPACE: Final = "".join(filter(str.isspace, map(chr, range(0x3001))))
-_BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018" + _WHITE_SPACE
+WHITE_SPACE: Final = "".join(filter(str.isspace, map(chr, range(0x3001))))
+_BEHIND_STOPS: Final = CLOSERS + "\xab\u2039\u201c\u2018" + WHITE_SPACE
 _OPENERS: Final = "\"'([{\xab\xbb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\xbf\xa1*_`~"
 _FIRST_WORD: Final = (
     re.compile(  # quotes, brackets, dashes and marks of emphasis may stand before it
