@@ -18,7 +18,8 @@ from langchain_mchunk.extractors.base import (
     added,
     check_template,
 )
-from langchain_mchunk.words import fold, is_short, words
+from langchain_mchunk.extractors.terms import is_telling, terms
+from langchain_mchunk.words import is_short
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Sequence
@@ -108,6 +109,13 @@ def telling(texts: Sequence[str], most: int) -> list[list[str]]:
 
 
 def _counted(text: str) -> dict[str, int]:
-    """Count the words that are not short, or the short ones if there is no other."""
-    count = Counter(words(fold(text)))
-    return {word: tf for word, tf in count.items() if not is_short(word)} or count
+    """Count the terms that may be keywords: no function words, no short ones, if there are others."""
+    count = Counter(terms(text))
+    full = {term: tf for term, tf in count.items() if is_telling(term)} or count
+    return {term: tf for term, tf in full.items() if not is_short(term)} or full
+
+
+def _listed(answer: str) -> list[str]:
+    """Return the keywords of a model's list, each once, as it was written first."""
+    items = (_MARK.sub("", item).strip(_AROUND) for item in _BETWEEN.split(_CAPTION.sub("", answer)))
+    return list({item.casefold(): item for item in reversed([*items]) if item}.values())[::-1]
