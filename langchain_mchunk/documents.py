@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from langchain_core.documents import Document
+
+from langchain_mchunk.checks import checked_documents
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from langchain_core.documents import Document
 
 
 def with_headers(
@@ -24,6 +26,7 @@ def with_headers(
         template: The new text; `{headers}` and `{text}` stand for the path and the old one.
 
     Raises:
+        TypeError: `documents` are no Documents, or `template` is no str.
         ValueError: `template` names another field, or does not end with `{text}`.
 
     Example:
@@ -32,16 +35,18 @@ def with_headers(
         >>> with_headers([chunk])[0].page_content
         'Guide > Use\n\nPress Save.'
     """
+    if not isinstance(template, str):
+        raise TypeError(f"template must be a str, got {template!r}")
     beginning = template.removesuffix("{text}")
     if beginning == template:
         raise ValueError(f"template must end with {{text}}, got {template!r}")
     try:
         beginning.format(headers="")
-    except (IndexError, KeyError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, ValueError) as error:
         raise ValueError(
             f"template must hold no field but {{headers}} and {{text}}, got {template!r}"
         ) from error
-    return [_headed(document, beginning) for document in documents]
+    return [_headed(document, beginning) for document in checked_documents("documents", documents)]
 
 
 def chunk_key(document: Document) -> str:
@@ -52,11 +57,19 @@ def chunk_key(document: Document) -> str:
     Args:
         document: A chunk; its source is `metadata["source"]`, if it has one.
 
+    Raises:
+        TypeError: `document` is no Document.
+
     Example:
         >>> from langchain_core.documents import Document
         >>> chunk_key(Document(page_content="Press Save.", metadata={"source": "a.md"}))[:16]
         '176d856adfdb2656'
     """
+    if not isinstance(document, Document):
+        raise TypeError(
+            f"document must be a Document, got {document!r}: "
+            "give one chunk, or chunk_key itself to index(..., key_encoder=chunk_key)"
+        )
     source = str(document.metadata.get("source", ""))
     content = f"{len(source)} {source}{document.page_content}"  # no two pairs give the same
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from langchain_mchunk.extractors.base import Extractor, ExtractorOptions
+from langchain_mchunk.extractors.base import Extractor, option_names
 from langchain_mchunk.extractors.keywords import KeywordsExtractor
 from langchain_mchunk.extractors.questions import QuestionsExtractor
 from langchain_mchunk.extractors.schema import SchemaExtractor
@@ -67,7 +66,7 @@ def _extractor(name: str, options: Any, llm: Any) -> Extractor:
     if name not in EXTRACTORS:
         raise ValueError(f"extract must name some of {', '.join(EXTRACTORS)}, got {name!r}")
     cls = EXTRACTORS[name]
-    known = _option_names(cls)
+    known = option_names(cls)
     if cls is SchemaExtractor and not (isinstance(options, Mapping) and known & set(options)):
         options = {"schema": options}
     given = {} if options is True else options
@@ -91,13 +90,6 @@ def _check_options(name: str, given: Any, known: set[str]) -> None:
             raise TypeError(
                 f"extract={{{name!r}: …}} has no option {option!r} (got {value!r}): {having}"
             )
-
-
-def _option_names(cls: type[Extractor]) -> set[str]:
-    own = inspect.signature(cls).parameters.values()
-    return {p.name for p in own if p.kind is not p.VAR_KEYWORD} | set(
-        ExtractorOptions.__annotations__
-    )
 
 
 def enriched(

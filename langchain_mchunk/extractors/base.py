@@ -7,8 +7,12 @@ threads or as coroutines is decided around it.
 from __future__ import annotations
 
 import copy
+import inspect
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
+from contextlib import contextmanager
+from string import Formatter
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -19,19 +23,20 @@ from typing import (
     NoReturn,
     Self,
     TypedDict,
+    cast,
 )
 
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
+from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable
 from langchain_core.runnables.config import merge_configs
 from typing_extensions import override
 
-from langchain_mchunk.checks import check_integer
+from langchain_mchunk.checks import check_flag, check_integer, checked_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Sequence
 
     from langchain_core.runnables import RunnableConfig
 
@@ -74,7 +79,7 @@ class Extractor(BaseDocumentTransformer):
         show_progress: A progress bar over requests, on stderr.
 
     Raises:
-        TypeError: `llm` is no model.
+        TypeError: `llm` is no model, `config` no mapping, or there is no such option.
         ValueError: An option's value breaks its rule.
     """
 
@@ -88,17 +93,22 @@ class Extractor(BaseDocumentTransformer):
         on_error: Literal["raise", "skip"] = "raise",
         config: RunnableConfig | None = None,
         show_progress: bool = False,
+        **unknown: Any,
     ) -> None:
+        for option in unknown:
+            having = f"it has {', '.join(sorted(option_names(type(self))))}"
+            raise TypeError(f"{type(self).__name__} has no option {option!r}: {having}")
         if not isinstance(llm, Runnable) and (llm is not None or self.needs_model):
             raise TypeError(f"llm must be a LangChain chat model, got {llm!r}")
         if max_concurrency is not None:
             check_integer("max_concurrency", max_concurrency, 1)
         if on_error not in ("raise", "skip"):
             raise ValueError(f"on_error must be 'raise' or 'skip', got {on_error!r}")
+        check_flag("show_progress", show_progress)
         self.llm: Any = llm
         self._on_error = on_error
         self._config = merge_configs(
-            {"max_concurrency": CONCURRENCY}, config, {"max_concurrency": max_concurrency}
+            {"max_concurrency": CONCURRENCY}, _checked(config), {"max_concurrency": max_concurrency}
         )
         self._show_progress = show_progress
 
@@ -107,7 +117,7 @@ class Extractor(BaseDocumentTransformer):
         self, documents: Sequence[Document], config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[Document]:
         """Return copies of the documents, in order, with the answers in their metadata."""
-        documents = list(documents)  # they are gone through more than once
+        documents = checked_documents("documents", documents)
         return self.transform_groups(documents, self.groups(documents), config)
 
     @override
@@ -115,13 +125,13 @@ class Extractor(BaseDocumentTransformer):
         self, documents: Sequence[Document], config: RunnableConfig | None = None, **kwargs: Any
     ) -> list[Document]:
         """Return copies of the documents, as `transform_documents` does, without threads."""
-        documents = list(documents)
+        documents = checked_documents("documents", documents)
         work = self._judged(documents, self.groups(documents))
         answers: Any = None  # what starts a generator
         try:
             while True:
                 chain, inputs, _ = work.send(answers)
-                with _Bar(self._show_progress, len(inputs)) as bar:
+                with self.asking(len(inputs)) as bar:
                     answers = await chain.abatch(
                         inputs, self._merged(config, bar), return_exceptions=self._skips
                     )
@@ -140,7 +150,7 @@ class Extractor(BaseDocumentTransformer):
         try:
             while True:
                 chain, inputs, _ = work.send(answers)
-                with _Bar(self._show_progress, len(inputs)) as bar:
+                with self.asking(len(inputs)) as bar:
                     answers = chain.batch(
                         inputs, self._merged(config, bar), return_exceptions=self._skips
                     )
@@ -184,11 +194,17 @@ class Extractor(BaseDocumentTransformer):
         """Strip an answer; one that says nothing is a ValueError."""
         return answer.strip() or self.refuse("the model gave an empty answer: ask again")
 
-    def refuse(self, reason: str) -> NoReturn:
+    def refuse(self, reason: str, cause: Exception | None = None) -> NoReturn:
         """Raise the ValueError for a bad answer."""
         raise ValueError(
             f"{type(self).__name__}: {reason}, or leave such chunks out with on_error='skip'"
-        )
+        ) from cause
+
+    @contextmanager
+    def asking(self, requests: int) -> Iterator[_Bar]:
+        """Surround so many requests that are under way; here with a progress bar."""
+        with _Bar(self._show_progress, requests) as bar:
+            yield bar
 
     def _judged(
         self, documents: Sequence[Document], groups: Sequence[Hashable]
@@ -229,7 +245,13 @@ class Extractor(BaseDocumentTransformer):
         return self._on_error == "skip"
 
     def _merged(self, config: RunnableConfig | None, bar: _Bar) -> RunnableConfig:
-        return merge_configs(self._config, config, {"callbacks": bar.callbacks})
+        return merge_configs(self._config, _checked(config), {"callbacks": bar.callbacks})
+
+
+def _checked(config: Any) -> RunnableConfig | None:
+    if config is not None and not isinstance(config, Mapping):
+        raise TypeError(f"config must be a mapping such as {{'tags': ['mine']}}, got {config!r}")
+    return cast("RunnableConfig | None", config)
 
 
 def _copies(documents: Sequence[Document], added: Sequence[dict[str, Any]]) -> list[Document]:
@@ -285,17 +307,40 @@ def document_of(metadata: Mapping[str, Any]) -> Hashable | None:
     return None
 
 
+def option_names(cls: type[Extractor]) -> set[str]:
+    """Name the options of an extractor, its own and the shared ones."""
+    own = inspect.signature(cls).parameters.values()
+    return {p.name for p in own if p.kind is not p.VAR_KEYWORD} | set(
+        ExtractorOptions.__annotations__
+    )
+
+
 def check_template(option: str, template: str, required: Collection[str]) -> None:
     """Refuse a template that lacks a placeholder or has one that nothing fills."""
     if not isinstance(template, str):
         raise TypeError(f"{option} must be a str, got {type(template).__name__}")
-    found = set(PromptTemplate.from_template(template).input_variables)
-    if found != set(required):
-        wanted = ", ".join(f"{{{name}}}" for name in sorted(required))
+    wanted = ", ".join(f"{{{name}}}" for name in sorted(required))
+    try:
+        found = _placeholders(template)
+    except ValueError as error:
+        got = f"{template!r} ({error})"
+    else:
+        if found == set(required):
+            return
         got = ", ".join(f"{{{name}}}" for name in sorted(found)) or "none"
-        raise ValueError(
-            f"{option} must have the placeholders {wanted}, got {got}; write other braces twice"
-        )
+    raise ValueError(
+        f"{option} must have the placeholders {wanted}, got {got}; write other braces twice"
+    )
+
+
+def _placeholders(template: str) -> set[str]:
+    """Name what is to be filled in; a placeholder inside of another's format is told with it."""
+    parts = Formatter().parse(template)
+    return {
+        f"{name}:{form}" if "{" in (form or "") else name
+        for _, name, form, _ in parts
+        if name is not None
+    }
 
 
 def added(key: str, answers: Sequence[str | None]) -> list[dict[str, Any]]:

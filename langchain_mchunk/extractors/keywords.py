@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, Any, Final
@@ -34,14 +35,23 @@ TEMPLATE: Final = """Part of a document:
 List up to {max_keywords} keywords under which somebody would look for this part, the most telling
 first, separated by commas. Answer with the list alone."""
 
+_CAPTION: Final = re.compile(r"\A[^\n,;:]{0,40}\bkey\s?words?\b[^\n,;:]{0,40}:", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"[,;\n\r\u060c\u061b\u3001\uff0c\uff1b]")  # Arabic and CJK ones, too
+_MARK: Final = re.compile(  # of a list item
+    r"\s*+(?: (?: [-*+\u2022\u2013\u2014\xb7] | \(?\d{1,3}[.)] ) (?:\s++|\Z) )?+", re.VERBOSE
+)
+_AROUND: Final = " \t\"'`*\xab\xbb\u2018\u2019\u201c\u201d\u201e\u300c\u300d"  # quotes, emphasis
+
 
 class KeywordsExtractor(Extractor):
-    """Adds `excerpt_keywords`: keywords joined with `", "`.
+    """Adds `excerpt_keywords`: keywords joined with `", "`, each once.
 
-    Without a model the keywords are the words with the highest tf-idf over the given chunks: those
-    that stand often in this chunk and in few others. Words of three letters or fewer are left out
-    if there are longer ones; those in Han, kana or Hangul count whatever their length. Nothing is
-    downloaded.
+    A model's answer is cut at commas, semicolons and line breaks; bullets, numbers and quotes around
+    a keyword go. Without a model the keywords are the words with the highest tf-idf over the given
+    chunks: those that stand often in this chunk and in few others. Function words (English, German,
+    French, Spanish, Italian, Russian; hiragana) and words of three letters or fewer are left out if
+    there are others; those in Han, kana or Hangul count whatever their length. What is written
+    without spaces counts by runs of one script (Chinese, Japanese, Thai). Nothing is downloaded.
 
     Args:
         llm: Any LangChain chat model, or None to count words.
@@ -87,9 +97,14 @@ class KeywordsExtractor(Extractor):
         answers = yield from self.each(documents, self._template, max_keywords=self._keywords)
         return added(KEYWORDS, answers)
 
+    @override
+    def text(self, i: int, answer: str) -> str:
+        """Return the keywords of an answer, joined; an answer without any is a ValueError."""
+        return super().text(i, ", ".join(_listed(answer)[: self._keywords]))
+
 
 def telling(texts: Sequence[str], most: int) -> list[list[str]]:
-    """Return for each text the words with the highest tf-idf, then tf, then the earlier ones.
+    """Return for each text the words with the highest tf-idf, then tf, then the longer, earlier ones.
 
     tf is how often a word stands in the text, idf is ln(n / df) with df of the n texts that have
     words holding it: Manning, Raghavan, Schuetze, Introduction to Information Retrieval (2008),
@@ -99,8 +114,8 @@ def telling(texts: Sequence[str], most: int) -> list[list[str]]:
     holding = Counter(word for count in counts for word in count)
     n = sum(bool(count) for count in counts)
 
-    def rank(word: str, tf: int) -> tuple[float, int]:
-        return -tf * log(n / holding[word]), -tf
+    def rank(word: str, tf: int) -> tuple[float, int, int]:
+        return -tf * log(n / holding[word]), -tf, -len(word)
 
     return [
         [word for word, _ in sorted(count.items(), key=lambda item: rank(*item))[:most]]
@@ -117,5 +132,9 @@ def _counted(text: str) -> dict[str, int]:
 
 def _listed(answer: str) -> list[str]:
     """Return the keywords of a model's list, each once, as it was written first."""
-    items = (_MARK.sub("", item).strip(_AROUND) for item in _BETWEEN.split(_CAPTION.sub("", answer)))
-    return list({item.casefold(): item for item in reversed([*items]) if item}.values())[::-1]
+    listed: dict[str, str] = {}
+    for item in _BETWEEN.split(_CAPTION.sub("", answer)):
+        keyword = _MARK.sub("", item, count=1).strip(_AROUND)
+        if keyword:
+            listed.setdefault(keyword.casefold(), keyword)
+    return list(listed.values())

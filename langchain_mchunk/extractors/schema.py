@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from langchain_core.exceptions import OutputParserException
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from typing_extensions import Unpack, override
 
 from langchain_mchunk.checks import RESERVED
@@ -21,7 +23,7 @@ from langchain_mchunk.extractors.base import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Hashable, Mapping, Sequence
+    from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 
     from langchain_core.documents import Document
 
@@ -49,7 +51,9 @@ class SchemaExtractor(Extractor):
     The model's own structured output is used if it has any, else its answer is parsed as JSON. Of
     the answer the fields that the schema declares are kept, or all if it declares none; `required`
     and the types of a JSON schema's own properties are checked. What a chunk has already is never
-    replaced: a field or `metadata_key` of that name is a failure.
+    replaced: a field or `metadata_key` of that name is a failure. The values are what the schema
+    makes them, where other extractors add a str; stores such as Chroma take scalars only, so give
+    them a flat schema of strings, numbers and booleans, without `metadata_key`.
 
     Args:
         llm: Any LangChain chat model.
@@ -104,6 +108,16 @@ class SchemaExtractor(Extractor):
             result[i] = answer or {}
         return result
 
+    @contextmanager
+    @override
+    def asking(self, requests: int) -> Iterator[Any]:
+        """Refuse, too, an answer that the model's own structured output finds bad."""
+        with super().asking(requests) as bar:
+            try:
+                yield bar
+            except (ValidationError, OutputParserException) as error:
+                self.refuse(f"{_reason(error)}: ask again", error)
+
     def _filler(self) -> tuple[Any, str]:
         """Make the chain, and the instructions that its way of answering needs."""
         prompt = ChatPromptTemplate.from_messages([("human", TEMPLATE)])
@@ -147,7 +161,10 @@ class SchemaExtractor(Extractor):
 
     def _checked(self, found: dict[str, Any]) -> Any:
         if not isinstance(self._schema, dict):
-            return self._schema.model_validate(found)
+            try:
+                return self._schema.model_validate(found)
+            except ValidationError as error:
+                self.refuse(f"{_reason(error)}: ask again", error)
         required = self._schema.get("required", ())
         for name in required:
             if name not in found:
@@ -159,6 +176,17 @@ class SchemaExtractor(Extractor):
                     f"{name} must be of type {rule['type']}, got {found[name]!r}: ask again"
                 )
         return found
+
+
+def _reason(error: ValidationError | OutputParserException) -> str:
+    """Say what is wrong with an answer, by the first of what was found."""
+    if isinstance(error, OutputParserException):
+        return str(error).partition("\n")[0]
+    first = error.errors()[0]
+    name = ".".join(map(str, first["loc"])) or "the answer"
+    if first["type"] == "missing":
+        return f"the answer lacks {name!r}, which the schema requires"
+    return f"{name}: {first['msg']}, got {first['input']!r}"
 
 
 def _fields(schema: Any) -> list[str]:
