@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
@@ -50,6 +52,36 @@ def test_templates() -> None:
         with_headers([], "{headers}")
     with pytest.raises(ValueError, match="no field but"):
         with_headers([], "{title} {text}")
+
+
+@pytest.mark.parametrize(
+    ("documents", "got"),
+    [
+        (None, "None: give the chunks of a splitter"),
+        (3, "int: give the chunks of a splitter"),
+        ("a", "str: give the chunks of a splitter"),
+        (Document("a"), "one Document: put it into a list"),
+        ([Document("a"), "b"], "str at position 1: split texts first"),
+    ],
+)
+def test_what_is_no_list_of_documents(documents: Any, got: str) -> None:
+    with pytest.raises(TypeError, match=f"^documents must be a list of Documents, got {got}$"):
+        with_headers(documents)
+
+
+def test_what_else_is_refused() -> None:
+    with pytest.raises(TypeError, match="^template must be a str, got None$"):
+        with_headers([], None)
+    with pytest.raises(ValueError, match="no field but"):
+        with_headers([], "{headers.x} {text}")
+    for document in ("a", None, [Document("a")]):
+        with pytest.raises(TypeError, match="^document must be a Document, got "):
+            chunk_key(document)
+
+
+def test_documents_may_come_from_an_iterator() -> None:
+    chunks = split("# A\n\na")
+    assert with_headers(iter(chunks)) == with_headers(chunks)
 
 
 def test_key_is_of_source_and_text() -> None:

@@ -13,8 +13,9 @@ from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.chat_models import SimpleChatModel
 from langchain_core.messages import AIMessage
+from langchain_core.output_parsers import PydanticOutputParser
 from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from langchain_mchunk import (
     KeywordsExtractor,
@@ -123,6 +124,36 @@ def test_keywords_by_a_model() -> None:
     assert added(found, "excerpt_keywords") == ["<2 of a>", "<2 of b>", "<2 of c>"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "keywords"),
+    [
+        ("a,b,c", "a, b"),
+        ("1. a\n2. b", "a, b"),
+        ("Keywords: Tea; tea; Milk", "Tea, Milk"),
+        ("**Keywords:** tea, 'milk'.js", "tea, milk'.js"),
+        ('Here are two keywords:\n\n- **hot tea**\n- "cold milk"\n', "hot tea, cold milk"),
+        ("(1) 3.5 mm jack\r\n(2) -O2", "3.5 mm jack, -O2"),
+        ("\u304a\u8336\u3001\u725b\u4e73", "\u304a\u8336, \u725b\u4e73"),
+        ("a, , \n; a ,b", "a, b"),
+        ("Key words of old", "Key words of old"),
+    ],
+)
+def test_the_list_that_a_model_gives(answer: str, keywords: str) -> None:
+    model = FakeListChatModel(responses=[answer])
+    found = KeywordsExtractor(model, keywords=2).transform_documents([chunk("x")])
+    assert added(found, "excerpt_keywords") == [keywords]
+
+
+@pytest.mark.parametrize("answer", [" ", ",;\n", "Keywords:", '- ""', "1."])
+def test_a_list_that_is_empty(answer: str) -> None:
+    model = FakeListChatModel(responses=[answer])
+    with pytest.raises(ValueError, match="^KeywordsExtractor: the model gave an empty answer"):
+        KeywordsExtractor(model).transform_documents([chunk("x")])
+    with pytest.warns(UserWarning, match="failed for 1 of 1 requests"):
+        found = KeywordsExtractor(model, on_error="skip").transform_documents([chunk("x")])
+    assert added(found, "excerpt_keywords") == [None]
+
+
 def test_keywords_by_counting() -> None:
     chunks = [chunk("Tea, tea; water. The tea."), chunk("Water and coffee beans"), chunk(" ")]
     found = KeywordsExtractor(keywords=2).transform_documents([*chunks])
@@ -139,11 +170,21 @@ def test_keywords_by_counting() -> None:
 @pytest.mark.parametrize(
     ("texts", "keywords"),
     [
-        (["that tea with milk", "that pot with lid"], ["milk, that", "that, with"]),
-        (["that that that sugar", "that that honey"], ["sugar, that", "honey, that"]),
-        (["that sugar, more sugar"], ["sugar, that"]),
-        (["a cat", "a dog sleeps"], ["a, cat", "sleeps"]),
-        (["茶と水 or", "咖啡,牛奶", "차와 물"], ["茶と水", "咖啡, 牛奶", "차와, 물"]),
+        (["that tea with milk", "that pot with lid"], ["milk", "pot, lid"]),
+        (["that that that sugar", "that that honey"], ["sugar", "honey"]),
+        (["that sugar, more sugar"], ["sugar"]),
+        (["a cat", "a dog sleeps"], ["cat", "sleeps"]),
+        (["what will that be", "of it"], ["what, will", "of, it"]),
+        (["once something goes wrong"], ["wrong, goes"]),
+        (["wenn etwas nicht geht", "quand même cela casse"], ["geht", "casse"]),
+        (["потому что чайник"], ["чайник"]),
+        (["茶と水 or", "咖啡,牛奶", "차와 물"], ["茶, 水", "咖啡, 牛奶", "차와, 물"]),
+        (["東京は日本の首都です"], ["東京, 日本"]),
+        (["コーヒーをのむ", "らーめん"], ["コーヒー", "らーめん"]),
+        (["北京是中国的首都"], ["北京, 中国"]),
+        (["東京都知事選挙", "的是"], ["東京, 京都", "的是"]),
+        (["กรุงเทพเป็นเมืองหลวงของประเทศไทย"], ["เมืองหลวง, ประเทศไทย"]),
+        (["LangChainは便利"], ["langchain, 便利"]),
     ],
 )
 def test_the_words_that_tell_a_chunk_apart(texts: list[str], keywords: list[str]) -> None:
@@ -302,6 +343,42 @@ def test_required_fields_and_their_types(rule: Any, value: Any, met: bool) -> No
         ask(schema, '{"b": "x"}')
 
 
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ('{"year": 1}', "the answer lacks 'name', which the schema requires: ask again"),
+        ('{"name": "Ada", "year": "x"}', "year: Input should be a valid integer"),
+        ('{"name": ["Ada"]}', "name: Input should be a valid string, got ['Ada']: ask again"),
+    ],
+)
+def test_answers_that_a_pydantic_model_refuses(answer: str, reason: str) -> None:
+    class Structured(Echo):
+        def with_structured_output(self, schema: Any, **_: Any) -> Any:
+            return lambda _: schema.model_validate_json(answer)
+
+    with pytest.raises(ValueError, match=f"^SchemaExtractor: {re.escape(reason)}") as parsed:
+        ask(Facts, answer)
+    assert str(parsed.value).endswith("or leave such chunks out with on_error='skip'")
+    structured = SchemaExtractor(Structured(), schema=Facts)
+    with pytest.raises(ValueError, match=f"^{re.escape(str(parsed.value))}$") as given:
+        structured.transform_documents(ABC[:1])
+    with pytest.raises(ValueError, match=f"^{re.escape(str(parsed.value))}$"):
+        asyncio.run(structured.atransform_documents(ABC[:1]))
+    for raised in (parsed, given):
+        assert type(raised.value) is ValueError
+        assert isinstance(raised.value.__cause__, ValidationError)
+
+
+def test_a_parser_that_refuses_an_answer() -> None:
+    class Structured(FakeListChatModel):
+        def with_structured_output(self, schema: Any, **_: Any) -> Any:
+            return self | PydanticOutputParser(pydantic_object=schema)
+
+    model = Structured(responses=["none"])
+    with pytest.raises(ValueError, match="^SchemaExtractor: Invalid json output: none: ask again"):
+        SchemaExtractor(model, schema=Facts).transform_documents(ABC[:1])
+
+
 def test_structured_output_that_says_nothing() -> None:
     class Silent(Echo):
         def with_structured_output(self, *_: Any, **__: Any) -> Any:
@@ -325,6 +402,25 @@ def test_documents_may_come_from_an_iterator(extractor: Any) -> None:
     found = extractor.transform_documents(ABC)
     assert extractor.transform_documents(iter(ABC)) == found
     assert asyncio.run(extractor.atransform_documents(iter(ABC))) == found
+
+
+@pytest.mark.parametrize("extractor", EACH, ids=lambda extractor: type(extractor).__name__)
+@pytest.mark.parametrize(
+    ("documents", "got"),
+    [
+        (None, "None: give the chunks of a splitter"),
+        ("a", "str: give the chunks of a splitter"),
+        (ABC[0], "one Document: put it into a list"),
+        ([ABC[0], "a"], "str at position 1: split texts first"),
+        ([None], "None at position 0: split texts first"),
+    ],
+)
+def test_what_is_no_list_of_documents(extractor: Any, documents: Any, got: str) -> None:
+    message = f"^documents must be a list of Documents, got {got}$"
+    with pytest.raises(TypeError, match=message):
+        extractor.transform_documents(documents)
+    with pytest.raises(TypeError, match=message):
+        asyncio.run(extractor.atransform_documents(documents))
 
 
 @pytest.mark.parametrize(
@@ -425,6 +521,10 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3/3" in capsys.readouterr().err
 
 
+def cls_of(option: str) -> Any:
+    return SummaryExtractor if option == "prompt_template" else TitleExtractor
+
+
 HAS = (
     "it has combine_template, config, llm, max_concurrency, node_template, nodes, on_error, "
     "show_progress"
@@ -488,6 +588,46 @@ HAS = (
             ValueError,
             "prompt_template must have the placeholders {context}, {num_questions}, got {context}, "
             "{other}; write other braces twice",
+        ),
+        *[
+            (
+                lambda option=option, template=template: cls_of(option)(
+                    Echo(), **{option: template}
+                ),
+                ValueError,
+                f"{option} must have the placeholders {{context}}, got {got}; "
+                "write other braces twice",
+            )
+            for option in ("prompt_template", "node_template", "combine_template")
+            for template, got in [
+                ("{context", "'{context' (expected '}' before end of string)"),
+                ("{context} }", "'{context} }' (Single '}' encountered in format string)"),
+                ("{context.x}", "{context.x}"),
+                ("{context[0]}", "{context[0]}"),
+                ("{}", "{}"),
+                ("{context} {0}", "{0}, {context}"),
+                ("{context:{x}}", "{context:{x}}"),
+            ]
+        ],
+        (
+            lambda: SummaryExtractor(Echo(), config="x"),
+            TypeError,
+            "config must be a mapping such as {'tags': ['mine']}, got 'x'",
+        ),
+        (
+            lambda: SummaryExtractor(Echo()).transform_documents(ABC, config="x"),
+            TypeError,
+            "config must be a mapping such as {'tags': ['mine']}, got 'x'",
+        ),
+        (
+            lambda: SummaryExtractor(Echo(), show_progress="no"),
+            TypeError,
+            "show_progress must be True or False, got 'no'",
+        ),
+        (
+            lambda: TitleExtractor(Echo(), foo=1),
+            TypeError,
+            f"TitleExtractor has no option 'foo': {HAS}",
         ),
         (lambda: TitleExtractor(Echo(), nodes=0), ValueError, "nodes must be at least 1, got 0"),
         (

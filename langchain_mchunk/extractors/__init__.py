@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from langchain_mchunk.extractors.base import Extractor, option_names
+from langchain_mchunk.extractors.base import Extractor
 from langchain_mchunk.extractors.keywords import KeywordsExtractor
+from langchain_mchunk.extractors.options import option_names
 from langchain_mchunk.extractors.questions import QuestionsExtractor
 from langchain_mchunk.extractors.schema import SchemaExtractor
 from langchain_mchunk.extractors.summary import SummaryExtractor

@@ -7,12 +7,9 @@ threads or as coroutines is decided around it.
 from __future__ import annotations
 
 import copy
-import inspect
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
 from contextlib import contextmanager
-from string import Formatter
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -22,8 +19,6 @@ from typing import (
     NamedTuple,
     NoReturn,
     Self,
-    TypedDict,
-    cast,
 )
 
 from langchain_core.documents import BaseDocumentTransformer, Document
@@ -34,9 +29,10 @@ from langchain_core.runnables.config import merge_configs
 from typing_extensions import override
 
 from langchain_mchunk.checks import check_flag, check_integer, checked_documents
+from langchain_mchunk.extractors.options import checked_config, option_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 
     from langchain_core.runnables import RunnableConfig
 
@@ -55,15 +51,6 @@ class Questions(NamedTuple):
     chain: Runnable[dict[str, Any], Any]
     inputs: list[dict[str, Any]]
     read: Callable[[int, Any], Any]
-
-
-class ExtractorOptions(TypedDict, total=False):
-    """The options that all extractors with a model share."""
-
-    max_concurrency: int | None
-    on_error: Literal["raise", "skip"]
-    config: RunnableConfig | None
-    show_progress: bool
 
 
 class Extractor(BaseDocumentTransformer):
@@ -108,7 +95,9 @@ class Extractor(BaseDocumentTransformer):
         self.llm: Any = llm
         self._on_error = on_error
         self._config = merge_configs(
-            {"max_concurrency": CONCURRENCY}, _checked(config), {"max_concurrency": max_concurrency}
+            {"max_concurrency": CONCURRENCY},
+            checked_config(config),
+            {"max_concurrency": max_concurrency},
         )
         self._show_progress = show_progress
 
@@ -245,13 +234,7 @@ class Extractor(BaseDocumentTransformer):
         return self._on_error == "skip"
 
     def _merged(self, config: RunnableConfig | None, bar: _Bar) -> RunnableConfig:
-        return merge_configs(self._config, _checked(config), {"callbacks": bar.callbacks})
-
-
-def _checked(config: Any) -> RunnableConfig | None:
-    if config is not None and not isinstance(config, Mapping):
-        raise TypeError(f"config must be a mapping such as {{'tags': ['mine']}}, got {config!r}")
-    return cast("RunnableConfig | None", config)
+        return merge_configs(self._config, checked_config(config), {"callbacks": bar.callbacks})
 
 
 def _copies(documents: Sequence[Document], added: Sequence[dict[str, Any]]) -> list[Document]:
@@ -305,42 +288,6 @@ def document_of(metadata: Mapping[str, Any]) -> Hashable | None:
                 return (key, "repr", repr(name))
             return (key, name)
     return None
-
-
-def option_names(cls: type[Extractor]) -> set[str]:
-    """Name the options of an extractor, its own and the shared ones."""
-    own = inspect.signature(cls).parameters.values()
-    return {p.name for p in own if p.kind is not p.VAR_KEYWORD} | set(
-        ExtractorOptions.__annotations__
-    )
-
-
-def check_template(option: str, template: str, required: Collection[str]) -> None:
-    """Refuse a template that lacks a placeholder or has one that nothing fills."""
-    if not isinstance(template, str):
-        raise TypeError(f"{option} must be a str, got {type(template).__name__}")
-    wanted = ", ".join(f"{{{name}}}" for name in sorted(required))
-    try:
-        found = _placeholders(template)
-    except ValueError as error:
-        got = f"{template!r} ({error})"
-    else:
-        if found == set(required):
-            return
-        got = ", ".join(f"{{{name}}}" for name in sorted(found)) or "none"
-    raise ValueError(
-        f"{option} must have the placeholders {wanted}, got {got}; write other braces twice"
-    )
-
-
-def _placeholders(template: str) -> set[str]:
-    """Name what is to be filled in; a placeholder inside of another's format is told with it."""
-    parts = Formatter().parse(template)
-    return {
-        f"{name}:{form}" if "{" in (form or "") else name
-        for _, name, form, _ in parts
-        if name is not None
-    }
 
 
 def added(key: str, answers: Sequence[str | None]) -> list[dict[str, Any]]:

@@ -14,11 +14,10 @@ from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
-    ExtractorOptions,
     Questions,
     added,
-    check_template,
 )
+from langchain_mchunk.extractors.options import ExtractorOptions, check_template
 from langchain_mchunk.extractors.terms import is_telling, terms
 from langchain_mchunk.words import is_short
 
@@ -46,12 +45,14 @@ _AROUND: Final = " \t\"'`*\xab\xbb\u2018\u2019\u201c\u201d\u201e\u300c\u300d"  #
 class KeywordsExtractor(Extractor):
     """Adds `excerpt_keywords`: keywords joined with `", "`, each once.
 
-    A model's answer is cut at commas, semicolons and line breaks; bullets, numbers and quotes around
-    a keyword go. Without a model the keywords are the words with the highest tf-idf over the given
-    chunks: those that stand often in this chunk and in few others. Function words (English, German,
-    French, Spanish, Italian, Russian; hiragana) and words of three letters or fewer are left out if
-    there are others; those in Han, kana or Hangul count whatever their length. What is written
-    without spaces counts by runs of one script (Chinese, Japanese, Thai). Nothing is downloaded.
+    A model's answer is cut at commas, semicolons and line breaks, and bullets, numbers and quotes
+    around a keyword go.
+
+    Without a model the keywords are the words with the highest tf-idf over the given chunks: those
+    that stand often in this chunk and in few others. Function words (of English, German, French,
+    Spanish, Italian and Russian; hiragana) and words of three letters or fewer are left out if
+    there are others; those in Han, kana or Hangul count whatever their length. Chinese, Japanese
+    and Thai, written without spaces, count by runs of one script. Nothing is downloaded.
 
     Args:
         llm: Any LangChain chat model, or None to count words.
@@ -104,7 +105,7 @@ class KeywordsExtractor(Extractor):
 
 
 def telling(texts: Sequence[str], most: int) -> list[list[str]]:
-    """Return for each text the words with the highest tf-idf, then tf, then the longer, earlier ones.
+    """Return for each text the terms with the highest tf-idf, then tf, then the longer ones.
 
     tf is how often a word stands in the text, idf is ln(n / df) with df of the n texts that have
     words holding it: Manning, Raghavan, Schuetze, Introduction to Information Retrieval (2008),
@@ -124,7 +125,7 @@ def telling(texts: Sequence[str], most: int) -> list[list[str]]:
 
 
 def _counted(text: str) -> dict[str, int]:
-    """Count the terms that may be keywords: no function words, no short ones, if there are others."""
+    """Count the terms, without function words and short ones if there are others."""
     count = Counter(terms(text))
     full = {term: tf for term, tf in count.items() if is_telling(term)} or count
     return {term: tf for term, tf in full.items() if not is_short(term)} or full

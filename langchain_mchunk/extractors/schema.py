@@ -18,7 +18,6 @@ from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
-    ExtractorOptions,
     Questions,
 )
 
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 
     from langchain_core.documents import Document
+
+    from langchain_mchunk.extractors.options import ExtractorOptions
 
 INSTRUCTIONS: Final = "Fill in the fields from this text alone; leave out what it does not say."
 TEMPLATE: Final = """{instructions}
@@ -186,7 +187,7 @@ def _reason(error: ValidationError | OutputParserException) -> str:
     name = ".".join(map(str, first["loc"])) or "the answer"
     if first["type"] == "missing":
         return f"the answer lacks {name!r}, which the schema requires"
-    return f"{name}: {first['msg']}, got {first['input']!r}"
+    return f"{name}: {first['msg']}, got {first['input']!r:.80}"
 
 
 def _fields(schema: Any) -> list[str]:

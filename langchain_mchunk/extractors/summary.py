@@ -11,11 +11,10 @@ from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
-    ExtractorOptions,
     Questions,
-    check_template,
     document_of,
 )
+from langchain_mchunk.extractors.options import ExtractorOptions, check_template
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Sequence

@@ -11,10 +11,9 @@ from langchain_mchunk.extractors.base import (
     CONTEXT,
     Answers,
     Extractor,
-    ExtractorOptions,
     Questions,
-    check_template,
 )
+from langchain_mchunk.extractors.options import ExtractorOptions, check_template
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable, Sequence
