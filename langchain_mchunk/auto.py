@@ -109,7 +109,8 @@ def chunk(
     r"""Split a text, a file, a document or many of them into labelled chunks.
 
     Args:
-        source: A text, a `pathlib.Path`, a Document, or an iterable of these.
+        source: A text, a `pathlib.Path`, a Document, or an iterable of these. A file is UTF-8; its
+            text, in which `start_index` counts, has its line ends and no byte order mark.
         strategy: A key of `STRATEGIES`; not given: the strategy for each document's type.
         content_type: The type of the source, a MIME type or a suffix; not given: what the file name
             or the metadata say.
