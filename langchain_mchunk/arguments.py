@@ -120,7 +120,8 @@ def splitter(options: argparse.Namespace) -> BaseSplitter:
         TypeError: The strategy has no such option, or lacks one that it needs.
         ValueError: An option's value breaks its rule.
     """
-    from langchain_mchunk.auto import AutoSplitter, option_names  # noqa: PLC0415 - after --help
+    from langchain_mchunk.auto import AutoSplitter  # noqa: PLC0415 - after --help
+    from langchain_mchunk.options import option_names  # noqa: PLC0415
 
     given = {name: getattr(options, name) for name in _OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
