@@ -133,6 +133,11 @@ def test_structured_output(model: object) -> None:
     assert found[1].metadata == {}
 
 
+def test_a_bad_answer_by_structured_output(model: object) -> None:
+    with pytest.raises(ValueError, match="^SchemaExtractor: the answer: Invalid JSON.*ask again"):
+        SchemaExtractor(model, schema=Facts).transform_documents([Document("cut off")])
+
+
 def test_chunk_asks_once_a_chunk_and_extractor(model: object, server: ThreadingHTTPServer) -> None:
     text = "# A\n\none\n\n# B\n\ntwo\n\n# C\n\nthree"
     extract = {"summary": {"summaries": ["self", "prev", "next"], **PLAIN}, "keywords": True}

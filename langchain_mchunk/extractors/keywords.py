@@ -39,7 +39,8 @@ _BETWEEN: Final = re.compile(r"[,;\n\r\u060c\u061b\u3001\uff0c\uff1b]")  # Arabi
 _MARK: Final = re.compile(  # of a list item
     r"\s*+(?: (?: [-*+\u2022\u2013\u2014\xb7] | \(?\d{1,3}[.)] ) (?:\s++|\Z) )?+", re.VERBOSE
 )
-_AROUND: Final = " \t\"'`*\xab\xbb\u2018\u2019\u201c\u201d\u201e\u300c\u300d"  # quotes, emphasis
+# White space, quotes and marks of emphasis.
+_AROUND: Final = " \t\xa0\u3000\"'`*\xab\xbb\u2018\u2019\u201c\u201d\u201e\u300c\u300d"
 
 
 class KeywordsExtractor(Extractor):
