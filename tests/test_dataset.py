@@ -35,8 +35,7 @@ from langchain_mchunk import (
 )
 from langchain_mchunk.batches import DocumentError
 from langchain_mchunk.dataset.fingerprint import describe, options
-from langchain_mchunk.dataset.fragments import find
-from langchain_mchunk.dataset.manifest import NAME
+from langchain_mchunk.dataset.fragments import MANIFEST, find
 from langchain_mchunk.dataset.reading import BLOCK, Unreadable, read, schema_of
 
 SPLITTER = SectionSplitter(chunk_size=100)
@@ -105,7 +104,7 @@ class TestReads:
         report = split(lines, tmp_path / "out", SPLITTER)
         assert rows(tmp_path / "out") == everything()
         written = {str(p.relative_to(tmp_path / "out")) for p in tmp_path.glob("out/**/*.*")}
-        assert written == {NAME, *(f"{name}.jsonl.parquet" for name in ("a", "b", "deep/c"))}
+        assert written == {MANIFEST, *(f"{name}.jsonl.parquet" for name in ("a", "b", "deep/c"))}
         characters = sum(
             len(row["text"]) for name in ("a", "b", "deep/c") for row in documents(20, name)
         )
@@ -408,7 +407,7 @@ class TestResumes:
 
     def test_a_line_of_the_manifest_that_is_torn(self, lines: Path, tmp_path: Path) -> None:
         split(lines, tmp_path / "out", SPLITTER)
-        manifest = tmp_path / "out" / NAME
+        manifest = tmp_path / "out" / MANIFEST
         written = manifest.read_bytes()
         for end in random.Random(0).sample(range(written.index(b"\n") + 1, len(written)), 3):
             manifest.write_bytes(written[:end])
@@ -442,7 +441,7 @@ class TestKilled:
         moments = random.Random(10)
         for _ in range(10):
             process = _started(tmp_path / "run.py", source, target)
-            _wait_for(lambda target=target: (target / NAME).exists())
+            _wait_for(lambda target=target: (target / MANIFEST).exists())
             time.sleep(moments.uniform(0, 3))
             os.killpg(process.pid, signal.SIGKILL)
             finished = process.wait() == 0
@@ -454,7 +453,7 @@ class TestKilled:
         split(source, target, Slow(chunk_size=100))
         assert rows(target) == expected
         assert {path.name for path in target.iterdir()} == {
-            NAME,
+            MANIFEST,
             *(f"{n}.jsonl.parquet" for n in "abcdefgh"),
         }
 
