@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from langchain_core.documents import Document
+
 # The metadata keys that chunks have of their own.
 RESERVED: Final = ("label", "index", "headers", "start_index", "xpath", "token_count")
 
@@ -17,6 +19,22 @@ def checked_text(text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, got {type(text).__name__}")
     return text
+
+
+def checked_documents(name: str, value: object) -> list[Document]:
+    """Return the Documents of an iterable as a list, if it is one and holds nothing else."""
+    from langchain_core.documents import Document  # noqa: PLC0415 - heavy, and loaded by then
+
+    must = f"{name} must be a list of Documents"
+    if isinstance(value, Document):  # which can be gone through, field by field
+        raise TypeError(f"{must}, got one Document: put it into a list")
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{must}, got {_kind(value)}: give the chunks of a splitter")
+    members = list(value)
+    for i, member in enumerate(members):
+        if not isinstance(member, Document):
+            raise TypeError(f"{must}, got {_kind(member)} at position {i}: split texts first")
+    return members
 
 
 def check_integer(option: str, value: Any, least: int) -> None:
@@ -56,3 +74,7 @@ def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
                 "chunks have one of that name, take another"
             )
     return [(first, key) for first, key in pairs]
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else type(value).__name__

@@ -91,7 +91,7 @@ def _run(arguments: Sequence[str] | None) -> bool:
         results = _found(results, options)
     _shower(options)(results)
     if passed := sum(isinstance(source, NoText) for source in sources):
-        print(f"mchunk: {counted(passed, 'file')} without text passed over", file=sys.stderr)
+        print(f"mchunk: passed over {counted(passed, 'file')} that hold no text", file=sys.stderr)
     return bool(failures)
 
 
