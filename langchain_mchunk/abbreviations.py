@@ -23,21 +23,29 @@ class Abbreviations(NamedTuple):
     may: frozenset[str]
     names: frozenset[str]
     months: frozenset[str]  # written with a capital, and so behind ordinals
+    articles: frozenset[str]  # before an ordinal, where nouns are written with a capital
     added: frozenset[str]  # may end a sentence, which sentencex does not see
     tokens: frozenset[str]  # their last parts as they may stand in a text, with the stop
 
 
-def _language(never: str, may: str = "", names: str = "", months: str = "") -> Abbreviations:
-    return _abbreviations(*(frozenset(words.split()) for words in (never, may, names, months)))
+def _language(
+    never: str, may: str = "", names: str = "", months: str = "", articles: str = ""
+) -> Abbreviations:
+    lists = (never, may, names, months, articles)
+    return _abbreviations(*(frozenset(words.split()) for words in lists))
 
 
 def _abbreviations(
-    never: frozenset[str], may: frozenset[str], names: frozenset[str], months: frozenset[str]
+    never: frozenset[str],
+    may: frozenset[str],
+    names: frozenset[str],
+    months: frozenset[str],
+    articles: frozenset[str],
 ) -> Abbreviations:
     parts = {word.rpartition(".")[2] for word in never | may | names}
     forms = {form for part in parts for form in (part, part.title(), part.upper())}
     tokens = frozenset(f"{form}." for form in forms)
-    return Abbreviations(never, may, names, months, may | names, tokens)
+    return Abbreviations(never, may, names, months, articles, may | names, tokens)
 
 
 # Chosen by hand; the source named is where a language's are listed. CLDR: the sentence-break
@@ -61,6 +69,10 @@ _TABLE: Final = {
             u.dgl u.ä o.ä u.a.m u.v.m usf""",
         months="""Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober
             November Dezember Jan Feb Apr Aug Sep Sept Okt Nov Dez""",
+        articles="""der die das dem den des ein eine einem einen einer eines im am zum zur vom beim
+            ab bis seit und oder jede jedem jeden jeder jedes diese diesem diesen dieser dieses
+            mein meine meinem meinen meiner meines sein seine seinem seinen seiner seines ihr ihre
+            ihrem ihren ihrer ihres unser unsere unserem unseren unserer unseres""",
     ),
     # CLDR fr; Lexique des règles typographiques en usage à l'Imprimerie nationale, "Abréviations".
     "fr": _language(
@@ -128,6 +140,8 @@ OPENING_WORDS: Final = frozenset(
     """A After All Although An And As At Because Before But By For From He Her His However If In Is
     It Its My No Not On Or Our She So Some That The Their Then There These They This Those To We
     What When Where Which While Who Why With Yes You Your
+    Aber Als Auch Da Danach Dann Das Dem Den Der Die Doch Er Es Ich Ihr Im Man Nach Nun Sie So Und
+    Wenn Wer Wie Wir
     В Все Всё Вы Его Если Её Затем Их Как Когда Мы На Но Однако Он Она Они Оно После Потом Так Там
     Теперь Тогда Ты Что Это Я
     Або Але Ви Він Вона Вони Воно Його Її Їх Коли Ми Потім Після Тепер Тоді Ти Це Що Як
@@ -148,15 +162,15 @@ def abbreviations(language: str = "") -> Abbreviations:
 
 def _together() -> Abbreviations:
     """Join all lists: what is a word in some language only counts before no capital."""
-    never, may, names, months, added = (
+    never, may, names, months, articles, added = (
         frozenset[str]().union(*column)
-        for column in zip(*(table[:5] for table in _TABLE.values()), strict=True)
+        for column in zip(*(table[:6] for table in _TABLE.values()), strict=True)
     )
     everything = never | may | names
     strict = frozenset(word for word in everything - may if _is_no_word(word))
     initials = frozenset(word for word in everything if len(word) == 1 and word.isupper())
     joined = _abbreviations(
-        (never - names) & strict, everything - strict - initials, names & strict, months
+        (never - names) & strict, everything - strict - initials, names & strict, months, articles
     )
     return joined._replace(added=added)
 

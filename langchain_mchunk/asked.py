@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from langchain_mchunk.arguments import AUTO, flag
+from langchain_mchunk.options import option_names
 from langchain_mchunk.splitters import STRATEGIES
 
 if TYPE_CHECKING:
@@ -59,7 +60,5 @@ def _check_flags(strategy: str, cls: type[BaseSplitter], given: Iterable[str]) -
 
 
 def _flags(cls: type[BaseSplitter]) -> list[str]:
-    from langchain_mchunk.auto import option_names  # noqa: PLC0415 - after --help
-
     names = option_names(cls)
     return [flag(name) for name in (*_OPTIONS, *_SEPARATORS) if name in names]

@@ -1,121 +1,32 @@
-"""Document type -> strategy: one table, `AutoSplitter` for pipelines and `chunk()` for everything.
-
-The type is the one that is named, else what `content_type`, `source` or `file_path` in the metadata
-say; a document whose type is not known is split by `recursive`.
-"""
+"""Each document by the strategy for its type: `AutoSplitter` for pipelines, `chunk` for all."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from errno import EISDIR
 from itertools import chain
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.documents import Document
 from typing_extensions import Unpack, override
 
+from langchain_mchunk.document_types import Choice, choice
 from langchain_mchunk.files import load
+from langchain_mchunk.options import SharedOptions, check_names, required_names
 from langchain_mchunk.splitters import STRATEGIES
-from langchain_mchunk.splitters.base import BaseSplitter, PieceFields, SharedOptions
+from langchain_mchunk.splitters.base import BaseSplitter, PieceFields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-
-class Choice(NamedTuple):
-    """A strategy, and for code its language, a `Language` of langchain_text_splitters."""
-
-    strategy: str
-    language: str | None = None
-
-
-PLAIN: Final = Choice("recursive")
-
-# strategy or language -> file name suffixes, then MIME types
-_STRATEGIES: Final = {
-    "markdown": (".md .markdown .mdx", "text/markdown text/x-markdown"),
-    "html": (".html .htm .xhtml", "text/html application/xhtml+xml"),
-    "json": (".json .jsonl .ndjson", "application/json application/jsonl application/x-ndjson"),
-    "latex": (".tex .latex", "text/x-tex application/x-tex application/x-latex"),
-    "recursive": (".txt .text", "text/plain"),
-}
-_LANGUAGES: Final = {
-    "c": (".c .h", "text/x-c"),
-    "cobol": (".cob .cbl", ""),
-    "cpp": (".cc .cpp .cxx .hh .hpp .hxx", "text/x-c++"),
-    "csharp": (".cs", "text/x-csharp"),
-    "elixir": (".ex .exs", "text/x-elixir"),
-    "go": (".go", "text/x-go"),
-    "haskell": (".hs", "text/x-haskell"),
-    "java": (".java", "text/x-java"),
-    "js": (".js .cjs .mjs .jsx", "text/javascript application/javascript"),
-    "kotlin": (".kt .kts", "text/x-kotlin"),
-    "lua": (".lua", "text/x-lua"),
-    "php": (".php", "text/x-php application/x-httpd-php"),
-    "powershell": (".ps1 .psm1", ""),
-    "proto": (".proto", ""),
-    "python": (".py .pyi", "text/x-python application/x-python-code"),
-    "r": (".r", "text/x-r"),
-    "rst": (".rst", "text/x-rst"),
-    "ruby": (".rb", "text/x-ruby application/x-ruby"),
-    "rust": (".rs", "text/x-rust"),
-    "scala": (".scala", "text/x-scala"),
-    "sol": (".sol", ""),
-    "swift": (".swift", "text/x-swift"),
-    "ts": (".ts .tsx", "text/typescript application/typescript"),
-    "visualbasic6": (".bas .frm", ""),
-}
-
-TYPES: Final[Mapping[str, Choice]] = {
-    **{
-        name: Choice(strategy)
-        for strategy, names in _STRATEGIES.items()
-        for name in " ".join(names).split()
-    },
-    **{
-        name: Choice("recursive", language)
-        for language, names in _LANGUAGES.items()
-        for name in " ".join(names).split()
-    },
-}
-
-
-def choice(metadata: Mapping[str, Any], content_type: str | None = None) -> Choice:
-    """Choose the strategy for a document.
-
-    Args:
-        metadata: The document's metadata: `content_type`, `source` and `file_path` are looked at.
-        content_type: A MIME type, a suffix (`".md"`, `"md"`) or a file name; it wins.
-
-    Raises:
-        ValueError: `content_type` is given and not known.
-    """
-    if content_type is not None:
-        known = _known(content_type) or TYPES.get(f".{content_type.lower()}")
-        if known is None:
-            raise ValueError(
-                f"content_type must be one of {', '.join(sorted(TYPES))}, got {content_type!r}"
-            )
-        return known
-    named = (metadata.get(key) for key in ("content_type", "source", "file_path"))
-    found = (_known(str(name)) for name in named if isinstance(name, str | PurePath))
-    return next((known for known in found if known), PLAIN)
-
-
-def _known(name: str) -> Choice | None:
-    """Look up a MIME type, with parameters or without, or the suffix of a file name or URL."""
-    bare = name.split(";", maxsplit=1)[0].strip().lower()
-    if bare in TYPES:
-        return TYPES[bare]
-    return TYPES.get(PurePath(bare.split("?")[0].split("#")[0]).suffix)
+    from collections.abc import Callable, Iterator
 
 
 class AutoSplitter(BaseSplitter):
     r"""Splits each document by the strategy for its type.
 
     The type is read from a document's metadata: `content_type`, `source` or `file_path`. Text
-    without metadata is split by `recursive`.
+    without metadata is split by `recursive`, and so is text that a loader took out of a page or of
+    JSON: its `source` says one thing, the text shows no tag, or no bracket at its start.
 
     Args:
         content_type: The type of every document, whatever its metadata say: a MIME type or suffix.
@@ -158,15 +69,15 @@ class AutoSplitter(BaseSplitter):
 
     @override
     def pieces(self, text: str) -> Iterable[PieceFields]:
-        return self.splitter_for({}).pieces(text)
+        return self.splitter_for({}, text).pieces(text)
 
     @override
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
-        return self.splitter_for(metadata)._chunks(text, metadata)  # noqa: SLF001 - its own kind
+        return self.splitter_for(metadata, text)._chunks(text, metadata)  # noqa: SLF001 - its kind
 
-    def splitter_for(self, metadata: Mapping[str, Any]) -> BaseSplitter:
-        """Return the splitter for a document with such metadata."""
-        chosen = self._named or choice(metadata)
+    def splitter_for(self, metadata: Mapping[str, Any], text: str | None = None) -> BaseSplitter:
+        """Return the splitter for a document with such metadata and text, see `choice`."""
+        chosen = self._named or choice(metadata, text=text)
         if chosen not in self._splitters:
             self._splitters[chosen] = made(chosen, self._given)
         return self._splitters[chosen]
@@ -176,27 +87,11 @@ def made(chosen: Choice, options: Mapping[str, Any]) -> BaseSplitter:
     """Make the splitter of a choice; an option that its strategy lacks is a TypeError."""
     cls = STRATEGIES[chosen.strategy]
     check_names(chosen.strategy, cls, options)
+    for name in required_names(cls):
+        if name not in options:
+            raise TypeError(f"{chosen.strategy} needs {name}, which has no default")
     language = {"language": chosen.language} if chosen.language else {}
     return cls(**{**language, **options})
-
-
-def check_names(strategy: str, cls: type[BaseSplitter], options: Iterable[str]) -> None:
-    """Refuse an option that a strategy does not have, and list those that it has."""
-    known = option_names(cls)
-    for name in options:
-        if name not in known:
-            raise TypeError(f"{strategy} has no option {name!r}: it has {', '.join(sorted(known))}")
-
-
-def option_names(cls: type[BaseSplitter]) -> set[str]:
-    """Return the names of a strategy's options, the shared ones included."""
-    signatures = [
-        inspect.signature(vars(base)["__init__"])
-        for base in cls.__mro__
-        if "__init__" in vars(base)
-    ]
-    named = [p for signature in signatures for p in signature.parameters.values()]
-    return {p.name for p in named if p.kind is p.KEYWORD_ONLY} | set(SharedOptions.__annotations__)
 
 
 Source = str | Path | Document
@@ -214,7 +109,8 @@ def chunk(
     r"""Split a text, a file, a document or many of them into labelled chunks.
 
     Args:
-        source: A text, a `pathlib.Path`, a Document, or an iterable of these.
+        source: A text, a `pathlib.Path`, a Document, or an iterable of these. A file is UTF-8; its
+            text, in which `start_index` counts, has its line ends and no byte order mark.
         strategy: A key of `STRATEGIES`; not given: the strategy for each document's type.
         content_type: The type of the source, a MIME type or a suffix; not given: what the file name
             or the metadata say.
@@ -238,7 +134,8 @@ def chunk(
     splitters: dict[Choice, BaseSplitter] = {}
     groups = []
     for document in _documents(source):
-        chosen = Choice(strategy) if strategy else choice(document.metadata, content_type)
+        metadata, text = document.metadata, document.page_content
+        chosen = Choice(strategy) if strategy else choice(metadata, content_type, text)
         if chosen not in splitters:
             splitters[chosen] = made(chosen, options)
         groups.append(splitters[chosen].split_documents([document]))
@@ -263,12 +160,19 @@ def _documents(source: Source | Iterable[Source]) -> Iterator[Document]:
     elif isinstance(source, str):
         yield Document(source)
     elif isinstance(source, Path):
+        if source.is_dir():
+            raise IsADirectoryError(
+                EISDIR, "is a folder: pass its files, as Path(...).rglob('*.md')", str(source)
+            )
         yield Document(load(source), metadata={"source": str(source)})
-    elif isinstance(source, Iterable):
+    elif isinstance(source, Iterable) and not isinstance(source, (Mapping, bytes, bytearray)):
         for item in source:
             yield from _documents(item)
     else:
         raise TypeError(
-            "source must be a text, a pathlib.Path, a Document or an iterable of these, "
-            f"got {type(source).__name__}"
+            "source must be a text, a pathlib.Path, a Document or an iterable of these, got "
+            f"{type(source).__name__}: {_CURES.get(type(source), 'pass its text')}"
         )
+
+
+_CURES: Final = {bytes: "decode it, as source.decode()", dict: "pass json.dumps(source)"}

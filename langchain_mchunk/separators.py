@@ -107,9 +107,17 @@ def language_separators(language: Language | str) -> tuple[Separator, ...]:
     try:
         given = RecursiveCharacterTextSplitter.get_separators_for_language(Language(language))
     except ValueError as error:
-        known = ", ".join(sorted(item.value for item in Language))
-        raise ValueError(f"language must be one of {known}, got {language!r}: {error}") from error
+        known = ", ".join(sorted(filter(_has_separators, (item.value for item in Language))))
+        raise ValueError(f"language must be one of {known}, got {language!r}") from error
     return tuple(_each(given, _language_pattern))
+
+
+def _has_separators(language: str) -> bool:
+    try:
+        RecursiveCharacterTextSplitter.get_separators_for_language(Language(language))
+    except ValueError:  # it is named, and no more
+        return False
+    return True
 
 
 def _each(given: Sequence[str], make: Callable[[str], Delimiter]) -> Iterator[Separator]:

@@ -56,7 +56,7 @@ _FIRST_WORD: Final = (
 )
 _LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
 _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
-_ORDINAL: Final = re.compile(r"\b\d{1,2}\.\Z")
+_ORDINAL: Final = re.compile(r"\b\d{1,3}\.\Z")
 _ROMAN: Final = re.compile(r"\W*+[IVXL\u0406\u0425]{1,7}")  # with Cyrillic I and X
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
 _ELIDED: Final = re.compile(r"['\u2019][^.'\u2019]++\.\Z")
@@ -141,8 +141,16 @@ def _shortened(before: str, token: str, following: str, words: Abbreviations) ->
     if token.isupper() and _INITIALS.fullmatch(token):
         return following not in OPENING_WORDS
     return token[-2:-1].isdigit() and (
-        (following in words.months and _ORDINAL.search(before) is not None)
+        (_ORDINAL.search(before) is not None and _counts(before, following, words))
         or _LIST_NUMBER.search(before) is not None
+    )
+
+
+def _counts(before: str, following: str, words: Abbreviations) -> bool:
+    """Tell whether a number with a stop is an ordinal: `3. Mai`, `im 19. Jahrhundert`."""
+    article = "".join(before.split()[-2:-1]).lower()
+    return following in words.months or (
+        article in words.articles and following not in OPENING_WORDS
     )
 
 

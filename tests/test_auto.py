@@ -12,9 +12,12 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
 from langchain_mchunk import STRATEGIES, AutoSplitter, chunk
-from langchain_mchunk.auto import TYPES, Choice, choice, made, option_names
+from langchain_mchunk.auto import made
+from langchain_mchunk.document_types import TYPES, Choice, choice
+from langchain_mchunk.options import option_names
 
 MARKDOWN = "# Guide\n\nIntro.\n\n## Part\n\nText."
+SOURCE = "source must be a text, a pathlib.Path, a Document or an iterable of these"
 HTML = "<h1>Guide</h1><p>Intro.</p><h2>Part</h2><p>Text.</p>"
 
 
@@ -115,8 +118,12 @@ def test_a_file(tmp_path: Path) -> None:
             (7,),
             {},
             TypeError,
-            "source must be a text, a pathlib.Path, a Document or an iterable of these, got int",
+            f"{SOURCE}, got int: pass its text",
         ),
+        (({"a": 1},), {}, TypeError, f"{SOURCE}, got dict: pass json.dumps(source)"),
+        (([b"a"],), {}, TypeError, f"{SOURCE}, got bytes: decode it, as source.decode()"),
+        (("a",), {"content_type": b"md"}, TypeError, "content_type must be a str such as"),
+        (("a", "sentence"), {}, TypeError, "sentence needs chunk_size, which has no default"),
         (("a",), {"extract": {"title": True}}, ValueError, "extract={'title': …} needs a model"),
         (("a",), {"extract": {"tilte": True}}, ValueError, "extract must name some of title, "),
     ],
@@ -189,3 +196,36 @@ def test_markdown_with_headers_and_extractors() -> None:
     ]
     assert {c.metadata["section_summary"] for c in found} == {"a summary"}
     assert {c.metadata["excerpt_keywords"] for c in found} == {"a summary"}
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "strategy"),
+    [
+        ("https://example.org/a.html", "If a <b then c\n\nlast", "recursive"),
+        ("a.html", "<p>a", "html"),
+        ("a.json", "Taken out of it.", "recursive"),
+        ("a.json", '\ufeff {"a": 1}', "json"),
+        ("a.json", "", "json"),
+        ("a.md", "no sign", "markdown"),
+    ],
+)
+def test_text_that_a_loader_took_out_is_plain(source: str, text: str, strategy: str) -> None:
+    assert choice({"source": source}, text=text).strategy == strategy
+    assert choice({"content_type": source}, text=text) == choice({"content_type": source})
+    (found,) = AutoSplitter().split_documents([Document("a <b", metadata={"source": "a.html"})])
+    assert found.page_content == "a <b"
+
+
+def test_an_error_says_in_which_document_it_is() -> None:
+    documents = [Document("a"), Document("{", metadata={"source": "bad.json"})]
+    with pytest.raises(ValueError, match="^text must be JSON") as caught:
+        AutoSplitter().split_documents(documents)
+    assert caught.value.__notes__ == ["in bad.json"]
+    with pytest.raises(ValueError, match="^text must be JSON") as caught:
+        STRATEGIES["json"]().create_documents(["{}", "{"])
+    assert caught.value.__notes__ == ["in document 1"]
+
+
+def test_a_folder_is_no_source(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match="is a folder: pass its files"):
+        chunk(tmp_path)

@@ -377,3 +377,21 @@ def test_warnings_are_silent_by_default() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         HTMLSplitter(sections=[("p", "p")])
+
+
+@pytest.mark.parametrize("start", ['<?xml version="1.0"?>', "<!DOCTYPE html>\n"])
+def test_in_xhtml_any_element_may_close_itself(start: str) -> None:
+    page = (
+        f'{start}<html xmlns="http://www.w3.org/1999/xhtml"><head><title/>'
+        '<script src="a/b.js"/><style type="a>b" /></head><body><a id="x"/><p/>'
+        "<h1>One</h1><p>It was<br/>dark.</p><textarea/>after</body></html>"
+    )
+    (chunk,) = HTMLSplitter().create_documents([page])
+    assert chunk.page_content.split() == ["It", "was", "dark.", "after"]
+    assert chunk.metadata["headers"] == "One"
+
+
+def test_the_link_of_a_heading_to_itself_is_no_title() -> None:
+    page = '<h1>Use<a class="headerlink" href="#use">¶</a></h1><p>text'
+    (chunk,) = HTMLSplitter().create_documents([page])
+    assert chunk.metadata["headers"] == "Use"

@@ -37,10 +37,12 @@ LAYERS = [
         "tokens",
     ],
     *[
+        "options",
         "splitters.base",
         "splitters.*",
         "splitters",
         "files",
+        "document_types",
         "auto",
         "extras",
         "batches",

@@ -370,3 +370,8 @@ def test_much_of_anything_takes_little_time(part: str) -> None:
     for options in ({"headers": ALL, "strip_headers": False}, {"chunk_size": 800}):
         assert not lost(text, split(text, **options))
     assert time.process_time() - start < 5
+
+
+def test_a_line_break_in_a_heading_parts_words() -> None:
+    (chunk,) = MarkdownSplitter().create_documents(["# Install<br/>Guide <b>now</b>\n\ntext"])
+    assert chunk.metadata["headers"] == "Install Guide now"

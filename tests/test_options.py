@@ -94,6 +94,20 @@ def test_texts_and_metadata_may_be_generated() -> None:
     assert [chunk.metadata.get("n") for chunk in chunks] == [None, 1]
 
 
+def test_where_a_parent_began_is_not_inherited() -> None:
+    parents = SectionSplitter(add_start_index=True).create_documents(["# A\n\nOne. Two. Three."])
+    chunks = STRATEGIES["recursive"](chunk_size=10, chunk_overlap=0).split_documents(parents)
+    assert not any("start_index" in chunk.metadata for chunk in chunks)
+
+
+def test_split_text_is_not_what_a_strategy_overrides() -> None:
+    with pytest.raises(TypeError, match="^Loud must not override split_text, .* spans or pieces$"):
+
+        class Loud(SectionSplitter):
+            def split_text(self, text: str) -> list[str]:
+                return [chunk.upper() for chunk in super().split_text(text)]
+
+
 def test_only_texts_are_inherited() -> None:
     parent = Document("x", metadata={"label": 5, "headers": {"h1": "a"}, "index": 7})
     (chunk,) = SectionSplitter().split_documents([parent])

@@ -30,7 +30,7 @@ def test_python(
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+        exec(compile(code, "README.md", "exec"), {"__name__": "__main__"})
     if output is not None:
         assert printed.getvalue() == output
 

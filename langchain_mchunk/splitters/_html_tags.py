@@ -74,6 +74,33 @@ _HOLDS_HTML = re.compile(
 )
 
 
+# What says that a page is XML, where any element may close itself.
+_XHTML = re.compile(
+    r"""\s*+ <\?xml \b
+    | [^<]*+ (?: <! [^>]*+ > [^<]*+ )*+ <html \b [^>]*? xmlns \s*+ = \s*+ ["']http://www\.w3\.org/1999/xhtml
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_VOID = names("""
+    area base basefont bgsound br col embed frame hr img input keygen link meta param source track
+    wbr
+""")
+_SELF_CLOSED = re.compile(
+    r"""< ([a-zA-Z] [^\s/>]*+) ( (?: [^/>"'<]++ | "[^"]*+" | '[^']*+' | / (?!>) )*+ ) />""",
+    re.VERBOSE,
+)
+
+
+def expanded(html: str) -> str:
+    """Write the end tags that XHTML may leave out: `<title/>` would take the rest of the page."""
+    return _SELF_CLOSED.sub(_expanded, html) if _XHTML.match(html) else html
+
+
+def _expanded(tag: re.Match[str]) -> str:
+    name = tag[1]
+    return tag[0] if name.lower() in _VOID else f"<{name}{tag[2]}></{name}>"
+
+
 def uncrowded(html: str) -> str:
     """Cut off the attributes of a tag behind the 1,000th."""
     return _CROWDED.sub(r"\1>", html)

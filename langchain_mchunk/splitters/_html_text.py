@@ -3,7 +3,8 @@
 The text follows the WHATWG's `innerText`
 (https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute) but for what would not
 serve a reader: a `<br>` at the end of a block adds no line, nor do blocks at the edges of a table
-cell; a closed `<details>` is shown; style sheets are not looked at.
+cell; a closed `<details>` is shown; a heading's link to itself (`a.headerlink`) and what is
+`aria-hidden` are not; style sheets are not looked at.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from langchain_mchunk.spans import BOM
 from langchain_mchunk.splitters._html_lines import Lines, collapse
 from langchain_mchunk.splitters._html_names import BLOCKS, CELLS, HEADINGS, ROWS, UNSEEN, VERBATIM
 from langchain_mchunk.splitters._html_nesting import flattened
-from langchain_mchunk.splitters._html_tags import uncrowded
+from langchain_mchunk.splitters._html_tags import expanded, uncrowded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +33,7 @@ _NOTED: Final = UNITS.union(HEADINGS)
 
 _HIDDEN: Final = (
     '[hidden],[popover],[aria-hidden="true" i],dialog:not([open]),'
-    "svg desc,svg metadata,svg defs,svg symbol"
+    "svg desc,svg metadata,svg defs,svg symbol,a.headerlink"
 )
 _STYLED: Final = '[style*="display" i],[style*="visibility" i]'
 # How an element begins and ends; all others are inline.
@@ -87,7 +88,7 @@ def read(html: str, selectors: Iterable[tuple[str, str]] = (), *, nodes: bool = 
             counts.
         nodes: Whether to note the node of each piece of text.
     """
-    source = flattened(uncrowded(html.removeprefix(BOM)))
+    source = flattened(uncrowded(expanded(html.removeprefix(BOM))))
     try:
         data = source.encode()
     except UnicodeEncodeError:  # half a surrogate pair

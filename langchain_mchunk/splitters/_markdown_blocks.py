@@ -27,6 +27,7 @@ _FRESH: Final = frozenset({"Heading", "Paragraph"})
 _TABLES: Final = pyromark.Options.ENABLE_TABLES
 _FRONT_MATTER: Final = pyromark.Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
 _BREAKS: Final = ("SoftBreak", "HardBreak")
+_HTML_BREAK: Final = re.compile(r"<br[\s/>]", re.IGNORECASE)
 _FRONT_MATTER_END: Final = re.compile(r"[\r\n](?:---|\.\.\.) *+(?=[\r\n]|\Z)")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _LONE_CR: Final = re.compile(r"\r(?!\n)")  # a blank line of it does not end code, to the parser
@@ -161,7 +162,7 @@ def _title(events: Iterable[tuple[Any, Any]], source: str) -> str:
     for event, _ in events:
         if "Text" in event or "Code" in event:
             parts += event.values()
-        elif event in _BREAKS:
+        elif event in _BREAKS or _HTML_BREAK.match(event.get("InlineHtml", "")):
             parts.append(" ")
         elif "Heading" in event.get("End", ""):
             break

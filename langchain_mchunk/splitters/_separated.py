@@ -8,12 +8,13 @@ from typing_extensions import override
 
 from langchain_mchunk.merging import CharacterMerger, Merger, SliceMerger
 from langchain_mchunk.spans import BOM, NOTHING
-from langchain_mchunk.splitters.base import KeepSeparator, SpanSplitter
+from langchain_mchunk.splitters.base import SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from langchain_mchunk.breaks import Keep
+    from langchain_mchunk.options import KeepSeparator
     from langchain_mchunk.separators import Separator
     from langchain_mchunk.spans import SpanFields
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from typing_extensions import override
 
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+from langchain_mchunk.options import SharedOptions
+from langchain_mchunk.splitters.base import SpanSplitter
 from langchain_mchunk.tokens import HuggingFaceCounter, TokenCounter
 
 if TYPE_CHECKING:

@@ -18,15 +18,15 @@ from typing import (
     NamedTuple,
     Self,
     TypeAlias,
-    TypedDict,
 )
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 from typing_extensions import override
 
-from langchain_mchunk.checks import check_choice, check_flag, check_integer, checked_text
+from langchain_mchunk.checks import check_choice, check_flag, checked_text
 from langchain_mchunk.labels import PATH_SEPARATOR, first_line, shorten, text_of
+from langchain_mchunk.options import checked_sizes
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sizes import LengthFunction, Ruler, ruler
 from langchain_mchunk.spans import NOTHING, in_order, outermost, trimmed
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from langchain_mchunk.boundaries import Cuts
+    from langchain_mchunk.options import KeepSeparator
     from langchain_mchunk.spans import SpanFields
 
 
@@ -42,24 +43,6 @@ _ATOMS: Final = (str, bytes, int, float, complex, bool, type(None))
 
 # What a Piece holds: as a plain tuple it is made several times as fast.
 PieceFields: TypeAlias = tuple[str, tuple[str, ...], Mapping[str, Any], str]
-
-KeepSeparator = bool | Literal["start", "end"]
-
-
-class CommonOptions(TypedDict, total=False):
-    """The options that mean the same and default to the same in every strategy."""
-
-    chunk_overlap: int
-    length_function: LengthFunction
-    add_start_index: bool
-    strip_whitespace: bool
-    show_progress: bool
-
-
-class SharedOptions(CommonOptions, total=False):
-    """The common options and `keep_separator`, whose default one strategy changes."""
-
-    keep_separator: KeepSeparator
 
 
 class Piece(NamedTuple):
@@ -93,6 +76,15 @@ class BaseSplitter(TextSplitter):
 
     _may_be_unlimited: ClassVar[bool] = False  # whether chunk_size may be None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse a strategy whose Documents would not be what its `split_text` returns."""
+        super().__init_subclass__(**options)
+        if "split_text" in vars(cls) and not {"pieces", "spans"} & vars(cls).keys():
+            raise TypeError(
+                f"{cls.__name__} must not override split_text, as Documents are made by "
+                "another way: override spans or pieces"
+            )
+
     def __init__(
         self,
         *,
@@ -104,15 +96,7 @@ class BaseSplitter(TextSplitter):
         strip_whitespace: bool = True,
         show_progress: bool = False,
     ) -> None:
-        if chunk_size is not None or not self._may_be_unlimited:
-            check_integer("chunk_size", chunk_size, least=1)
-        size = 4000 if chunk_size is None else chunk_size
-        overlap = min(50, size // 5) if chunk_overlap is None else chunk_overlap
-        check_integer("chunk_overlap", overlap, least=0)
-        if chunk_size is not None and overlap >= size:
-            raise ValueError(
-                f"chunk_overlap must be smaller than chunk_size ({size}), got {overlap}"
-            )
+        size, overlap = checked_sizes(chunk_size, chunk_overlap, unlimited=self._may_be_unlimited)
         if not callable(length_function):
             raise TypeError(
                 "length_function must be a function from a text to its size, "
@@ -167,8 +151,7 @@ class BaseSplitter(TextSplitter):
             raise ValueError(
                 f"metadatas must be as long as texts ({len(texts)}), got {len(metadatas)}"
             )
-        pairs = zip(map(checked_text, texts), metadatas, strict=True)
-        return [chunk for pair in self._watched(pairs, len(texts)) for chunk in self._chunks(*pair)]
+        return list(self._each(zip(map(checked_text, texts), metadatas, strict=True), len(texts)))
 
     @override
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
@@ -178,13 +161,7 @@ class BaseSplitter(TextSplitter):
     def lazy_split_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Split documents one at a time, as they are asked for: for corpora larger than memory."""
         total = len(documents) if isinstance(documents, Sized) else None
-        for document in self._watched(documents, total):
-            if not isinstance(document, Document):
-                raise TypeError(
-                    f"documents must hold Documents, got {type(document).__name__}: "
-                    "use split_text or create_documents for texts"
-                )
-            yield from self._chunks(document.page_content, document.metadata)
+        yield from self._each(map(_text_and_metadata, documents), total)
 
     @override
     def transform_documents(
@@ -259,14 +236,27 @@ class BaseSplitter(TextSplitter):
             walls=walls,
         )
 
+    def _each(
+        self, pairs: Iterable[tuple[str, Mapping[str, Any]]], total: int | None
+    ) -> Iterator[Document]:
+        """Make the Documents of many texts; an error says in which one it is."""
+        for number, (text, metadata) in enumerate(self._watched(pairs, total)):
+            try:
+                yield from self._chunks(text, metadata)
+            except (TypeError, ValueError) as error:
+                error.add_note(f"in {metadata.get('source') or f'document {number}'}")
+                raise
+
     def _chunks(self, text: str, metadata: Mapping[str, Any]) -> Iterator[Document]:
         """Make the Documents of one text: the only place that does."""
         parent_label, parent_headers = text_of(metadata, "label"), text_of(metadata, "headers")
-        shared = [key for key, value in metadata.items() if not isinstance(value, _ATOMS)]
+        # Where a parent began says nothing of where its chunks do.
+        inherited = {key: value for key, value in metadata.items() if key != "start_index"}
+        shared = [key for key, value in inherited.items() if not isinstance(value, _ATOMS)]
         for index, (content, headings, extra, label) in enumerate(self.pieces(text)):
             named = label or (headings[-1] if headings else parent_label)
             merged = {
-                **metadata,
+                **inherited,
                 "label": shorten(named) if named else first_line(content),
                 "headers": PATH_SEPARATOR.join(headings) or parent_headers,
                 **extra,
@@ -322,3 +312,12 @@ class SpanSplitter(BaseSplitter):
         if self._strip_whitespace:
             spans = trimmed(text, spans)
         return outermost(spans)
+
+
+def _text_and_metadata(document: Document) -> tuple[str, dict[str, Any]]:
+    if not isinstance(document, Document):
+        raise TypeError(
+            f"documents must hold Documents, got {type(document).__name__}: "
+            "use split_text or create_documents for texts"
+        )
+    return document.page_content, document.metadata

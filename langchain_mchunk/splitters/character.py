@@ -13,7 +13,7 @@ from langchain_mchunk.splitters._separated import SeparatedSplitter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from langchain_mchunk.splitters.base import SharedOptions
+    from langchain_mchunk.options import SharedOptions
 
 
 class CharacterSplitter(SeparatedSplitter):

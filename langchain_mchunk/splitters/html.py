@@ -21,10 +21,10 @@ from langchain_mchunk.splitters.base import BaseSplitter, Piece
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from langchain_mchunk.options import SharedOptions
     from langchain_mchunk.packing import Packer
     from langchain_mchunk.spans import Range
     from langchain_mchunk.splitters._html_text import Page
-    from langchain_mchunk.splitters.base import SharedOptions
 
 
 class HTMLSplitter(BaseSplitter):

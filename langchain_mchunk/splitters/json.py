@@ -16,11 +16,12 @@ from langchain_mchunk.splitters._json.indexed import lists, lists_too_large, wit
 from langchain_mchunk.splitters._json.labels import piece
 from langchain_mchunk.splitters._json.packing import Packer
 from langchain_mchunk.splitters._json.scale import scale
-from langchain_mchunk.splitters.base import BaseSplitter, SharedOptions
+from langchain_mchunk.splitters.base import BaseSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from langchain_mchunk.options import SharedOptions
     from langchain_mchunk.splitters._json.scale import Scale
     from langchain_mchunk.splitters.base import Piece
 

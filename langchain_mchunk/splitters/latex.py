@@ -10,10 +10,12 @@ from langchain_mchunk.boundaries import Cuts, Places, prose
 from langchain_mchunk.headings import Outline, glued
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters._latex_scan import Structure, scan
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+from langchain_mchunk.splitters.base import SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from langchain_mchunk.options import SharedOptions
 
 
 class LatexSplitter(SpanSplitter):

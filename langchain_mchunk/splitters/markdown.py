@@ -11,12 +11,13 @@ from langchain_mchunk.headings import Outline
 from langchain_mchunk.spans import Span, skip_blank
 from langchain_mchunk.splitters._markdown_sections import Section, sections, stripped
 from langchain_mchunk.splitters._markdown_structure import LEVELS, Structure, lines, read
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+from langchain_mchunk.splitters.base import SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.headings import Heading
+    from langchain_mchunk.options import SharedOptions
     from langchain_mchunk.packing import Packer
     from langchain_mchunk.spans import Range
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from langchain_text_splitters import Language
 
-    from langchain_mchunk.splitters.base import CommonOptions, KeepSeparator
+    from langchain_mchunk.options import CommonOptions, KeepSeparator
 
 SEPARATORS: Final = ("\n\n", "\n", " ", "")
 

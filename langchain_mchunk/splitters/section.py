@@ -11,12 +11,13 @@ from typing_extensions import Unpack, override
 from langchain_mchunk.boundaries import Places, prose
 from langchain_mchunk.headings import Outline, glued
 from langchain_mchunk.spans import Span, skip_blank
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+from langchain_mchunk.splitters.base import SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from langchain_mchunk.headings import HeadingFields
+    from langchain_mchunk.options import SharedOptions
     from langchain_mchunk.spans import Range
 
 _FEW: Final = 3  # a text of fewer blocks has no structure to follow

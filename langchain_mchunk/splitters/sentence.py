@@ -13,11 +13,12 @@ from langchain_mchunk.checks import check_flag, check_integer
 from langchain_mchunk.packing import Packer
 from langchain_mchunk.sentences import ENDERS, sentence_ends
 from langchain_mchunk.spans import Span, rstrip_blank, skip_blank
-from langchain_mchunk.splitters.base import SharedOptions, SpanSplitter
+from langchain_mchunk.splitters.base import SpanSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from langchain_mchunk.options import SharedOptions
     from langchain_mchunk.sizes import Ruler
     from langchain_mchunk.spans import Range
 
