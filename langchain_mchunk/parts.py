@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from os.path import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -74,10 +73,11 @@ def check_source(chunks: Iterable[Document], source: str) -> None:
         text, start = chunk.page_content, _start(chunk)
         if not source.startswith(text, start):
             there = source[start : start + len(text)]
-            same = len(commonprefix([text, there]))
+            pairs = enumerate(zip(text, there, strict=False), start)
+            offset = next((at for at, (a, b) in pairs if a != b), start + len(there))
             raise ValueError(
                 f"source must be the text that the chunks were cut from, but chunks[{i}] differs "
-                f"from it at offset {start + same}: give the very text, or leave source out"
+                f"from it at offset {offset}: give the very text, or leave source out"
             )
 
 

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from langchain_mchunk.checks import check_integer, checked_documents
+from langchain_mchunk.checks import check_integer, check_length_function, checked_documents
 from langchain_mchunk.parts import by_source, check_source, number, parts, placed
 from langchain_mchunk.terminal import counted, printable
 
@@ -66,7 +66,7 @@ class View:
     ) -> None:
         self._groups = list(by_source(checked_documents("chunks", chunks)))
         check_integer("limit", 1 if limit is None else limit, least=1)
-        check_function("length_function", length_function)
+        check_length_function(length_function)
         self._source = self._checked_source(source)
         self._limit = limit
         self._length = length_function

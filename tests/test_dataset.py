@@ -142,6 +142,20 @@ class TestReads:
         assert error.startswith("in/c.txt, row 0: 'utf-8' codec can't decode byte 0xf6")
         assert split("in", "in/out", AutoSplitter()).files == 3  # its own files are no documents
 
+    def test_targets_in_a_source_are_no_part_of_it(self, lines: Path, tmp_path: Path) -> None:
+        first = split(lines, lines / "deep/out", SPLITTER)
+        for target in (lines / "deep/out", lines / "out", tmp_path / "out"):
+            assert split(lines, target, SPLITTER)[:-2] == first[:-2]
+            assert split(str(lines / "**/*.*"), target, SPLITTER)[:-2] == first[:-2]
+        assert {Path(f.name).suffix for f in find(lines / "out", tmp_path / "x")[1]} == {".parquet"}
+
+    def test_a_target_is_not_the_folder_of_the_source(self, lines: Path, tmp_path: Path) -> None:
+        link = tmp_path / "link"
+        link.symlink_to(lines)
+        for source in (lines, lines / "a.jsonl", str(lines / "*.jsonl"), lines / "deep", link):
+            with pytest.raises(ValueError, match=r"target must not be the folder of the source"):
+                split(source, lines, SPLITTER)
+
     def test_names_that_readers_skip(self, tmp_path: Path) -> None:
         for name in ("_a.txt", "_b/_c.txt", "d_.txt"):
             (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
