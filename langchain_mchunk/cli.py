@@ -26,7 +26,6 @@ INTERRUPTED: Final = 130
 MARGIN: Final = 4  # columns between a label and its size
 CURES: Final = {errno.ENOENT: "make its folder first", errno.ENOSPC: "make room"}
 
-
 Source: TypeAlias = str | Problem | NoText
 
 
@@ -91,7 +90,7 @@ def _run(arguments: Sequence[str] | None) -> bool:
         results = _found(results, options)
     _shower(options)(results)
     if passed := sum(isinstance(source, NoText) for source in sources):
-        print(f"mchunk: passed over {counted(passed, 'file')} that hold no text", file=sys.stderr)
+        print(f"mchunk: passed over {counted(passed, 'file')} without text", file=sys.stderr)
     return bool(failures)
 
 

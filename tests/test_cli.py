@@ -232,7 +232,7 @@ def test_what_is_no_text_is_passed_over_in_a_folder(
     assert main(["notes"]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("notes/a.txt: 1 chunk\n")
-    assert shown.err == "mchunk: passed over 2 files that hold no text\n"
+    assert shown.err == "mchunk: passed over 2 files without text\n"
     assert main(["notes/a.png"]) == 1
     assert "notes/a.png: not valid utf-8 at byte 0 (0x89)" in capsys.readouterr().err
     Path("notes/a.txt").unlink()
