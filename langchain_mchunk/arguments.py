@@ -1,18 +1,22 @@
-"""The command line of `mchunk`: its options and the splitter that they ask for."""
+"""The command line of `mchunk`: its options, what each may be and which go together."""
 
 from __future__ import annotations
 
 import argparse
 import codecs
 import re
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from typing_extensions import override
+
+from langchain_mchunk.release import installed
 from langchain_mchunk.splitters import STRATEGIES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Sequence
 
-    from langchain_mchunk.splitters.base import BaseSplitter
+    from langchain_mchunk.tokens import TokenCounter
 
 DESCRIPTION: Final = "Split files into labelled chunks, show them, and find them again."
 AUTO: Final = "auto"
@@ -20,12 +24,44 @@ TRUE: Final[dict[str, Any]] = {"action": "store_const", "const": True}  # not gi
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 
-def parser() -> argparse.ArgumentParser:
+# an option -> the one that it is nothing without, and the one that it has no place beside
+_NEEDS: Final = {
+    **dict.fromkeys(("engine", "text_column", "workers"), "to"),
+    **dict.fromkeys(("k", "scoring"), "query"),
+    "html": "files",  # a page is not written over for want of an input
+}
+_APART: Final = dict.fromkeys(("json", "text", "view", "html", "query", "encoding"), "to")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line each."""
+
+    @override
+    def parse_args(  # type: ignore[override] # of its forms, the one that is called
+        self, args: Sequence[str] | None = None
+    ) -> argparse.Namespace:
+        options = super().parse_args(args)
+        given = {name for name, value in vars(options).items() if value not in (None, False, [])}
+        for name, other in _NEEDS.items():
+            if name in given and other not in given:
+                self.error(f"{flag(name)} needs {flag(other)}: add that or leave {flag(name)} out")
+        for name, other in _APART.items():
+            if {name, other} <= given:
+                self.error(f"{flag(name)} has no effect with {flag(other)}: leave one of them out")
+        return options
+
+    @override
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def parser() -> Parser:
     """Make the parser; an option that is not given is None, and the class's own default holds."""
-    made = argparse.ArgumentParser(prog="mchunk", description=DESCRIPTION)
+    made = Parser(prog="mchunk", description=DESCRIPTION)
     add = made.add_argument
     add("files", nargs="*", metavar="FILE", help="a file, a folder, a pattern; - is standard input")
-    add("--encoding", type=_encoding, default="utf-8", metavar="NAME", help="of the files; utf-8")
+    add("--encoding", type=_encoding, metavar="NAME", help="of the files; default: utf-8")
+    add("--version", action="version", version=f"%(prog)s {installed() or 'from a source tree'}")
     _add_splitting(made.add_argument_group("how to split"))
     _add_showing(made.add_argument_group("what to show"))
     _add_dataset(made.add_argument_group("a dataset: one file, folder or pattern to Parquet"))
@@ -60,6 +96,7 @@ def _add_splitting(group: argparse._ArgumentGroup) -> None:
         "--tokens",
         nargs="?",
         const="cl100k_base",
+        type=_tokens,
         metavar="ENCODING",
         help="sizes are tokens; default: of cl100k_base",
     )
@@ -91,10 +128,12 @@ def _add_showing(group: argparse._ArgumentGroup) -> None:
     form.add_argument("--json", action="store_true", help="print one JSON array of all chunks")
     form.add_argument("--text", action="store_true", help="print the text of the chunks")
     form.add_argument("--view", action="store_true", help="print the text, its chunks coloured")
-    form.add_argument("--html", metavar="PAGE", help="write a page that shows the chunks")
+    form.add_argument(
+        "--html", type=_page, metavar="PAGE", help="write a page that shows the chunks"
+    )
     group.add_argument("--query", metavar="WORDS", help="only the chunks that hold most of these")
-    group.add_argument("-k", type=int, default=4, metavar="N", help="with --query: how many; 4")
-    group.add_argument("--scoring", choices=["overlap", "bm25"], default="overlap")
+    group.add_argument("-k", type=_count, metavar="N", help="with --query: how many; 4")
+    group.add_argument("--scoring", choices=["overlap", "bm25"], help="default: overlap")
 
 
 def _add_dataset(group: argparse._ArgumentGroup) -> None:
@@ -103,52 +142,41 @@ def _add_dataset(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--engine", choices=["process", "ray", "dask"], help="default: process")
     group.add_argument("--text-column", metavar="NAME", help="of the texts; default: text")
-    group.add_argument("--workers", type=int, metavar="N", help="files at a time; default: cores")
+    group.add_argument(
+        "--workers", type=_count, metavar="N", help="files at a time; default: cores"
+    )
 
 
-_OPTIONS: Final = (
-    *("chunk_size", "chunk_overlap", "min_size", "target_size", "join_threshold", "language"),
-    *("encoding_name", "model_name", "is_separator_regex", "keep_separator", "sentence_enders"),
-    *("headers", "return_each_line"),
-)
+def flag(name: str) -> str:
+    """Return an option as one writes it, by its name in the parser or in a class."""
+    written = {"files": "FILE", "k": "-k", "headers": "--header", "separators": "--separator"}
+    return written.get(name, f"--{name.replace('_', '-')}")
 
 
-def splitter(options: argparse.Namespace) -> BaseSplitter:
-    """Make the splitter that a command line asks for.
-
-    Raises:
-        TypeError: The strategy has no such option, or lacks one that it needs.
-        ValueError: An option's value breaks its rule.
-    """
-    from langchain_mchunk.auto import AutoSplitter  # noqa: PLC0415 - after --help
-    from langchain_mchunk.options import option_names  # noqa: PLC0415
-
-    given = {name: getattr(options, name) for name in _OPTIONS}
-    given = {name: value for name, value in given.items() if value is not None}
-    if options.separator:
-        given["separator" if options.strategy == "character" else "separators"] = options.separator
-    cls = AutoSplitter if options.strategy == AUTO else STRATEGIES[options.strategy]
-    _check_flags(options.strategy, given, option_names(cls))
-    if options.tokens:
-        from langchain_mchunk.tokens import TokenCounter  # noqa: PLC0415 - loads numpy
-
-        given["length_function"] = TokenCounter(options.tokens)
-    return cls(add_start_index=True, **given)
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
+    return int(text)
 
 
-def _check_flags(strategy: str, given: Collection[str], known: Collection[str]) -> None:
-    """Refuse what a strategy does not have, in the words of the command line."""
-    for name in given:
-        if name not in known:
-            flags = ", ".join(_flag(option) for option in _OPTIONS if option in known)
-            raise TypeError(f"--strategy {strategy} has no {_flag(name)}: it has {flags}")
-    if strategy == "sentence" and "chunk_size" not in given:
-        raise TypeError("--strategy sentence needs --chunk-size, as --chunk-size 500")
+def _page(name: str) -> Path:
+    if not name.lower().endswith((".html", ".htm")):
+        raise argparse.ArgumentTypeError(
+            f"PAGE must end in .html or .htm, got {name!r}: name it first, as --html chunks.html"
+        )
+    return Path(name)
 
 
-def _flag(name: str) -> str:
-    one = {"headers": "header", "separators": "separator"}.get(name, name)
-    return f"--{one.replace('_', '-')}"
+def _tokens(name: str) -> TokenCounter:
+    from langchain_mchunk.tokens import TokenCounter  # noqa: PLC0415 - loads numpy
+
+    try:
+        return TokenCounter(name)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"no encoding is named {name!r}: put --tokens behind the files, "
+            "or name one, as --tokens cl100k_base FILE"
+        ) from None
 
 
 def _encoding(name: str) -> str:

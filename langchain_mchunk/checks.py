@@ -59,6 +59,15 @@ def check_choice(option: str, value: Any, choices: Sequence[Any]) -> None:
         raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
+def check_length_function(value: Any) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise TypeError(
+            "length_function must be a function from a text to its size, "
+            f"got {value!r}: use len or TokenCounter(...)"
+        )
+
+
 def key_pairs(option: str, value: Any) -> list[tuple[str, str]]:
     """Refuse what is not a list of pairs of `str` whose second one may be a metadata key."""
     pairs = list(value) if isinstance(value, Iterable) else [value]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from unicodedata import category, east_asian_width
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-import regex
 from langchain_core.documents import Document
 
-from langchain_mchunk.arguments import parser, splitter
-from langchain_mchunk.files import STANDARD_INPUT, Problem, named, read
+from langchain_mchunk.arguments import parser
+from langchain_mchunk.asked import splitter
+from langchain_mchunk.files import STANDARD_INPUT, NoText, Problem, named, read, same
+from langchain_mchunk.terminal import aligned, counted, printable
 
 if TYPE_CHECKING:
     import argparse
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 FAILED: Final = 1
 INTERRUPTED: Final = 130
 MARGIN: Final = 4  # columns between a label and its size
-STEERING: Final = frozenset(
-    "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)  # bidirectional
+CURES: Final = {errno.ENOENT: "make its folder first", errno.ENOSPC: "make room"}
+
+Source: TypeAlias = str | Problem | NoText
 
 
 class Result(NamedTuple):
@@ -45,44 +46,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         0, or 1 if a file failed, or 130 if interrupted; wrong usage exits with 2.
     """
-    usage = parser()
-    options = usage.parse_args(arguments)
-    if not options.files and (sys.stdin is None or sys.stdin.isatty()):
-        usage.error("name a file or a folder, or - for standard input")
-    if options.to is not None and len(options.files) != 1:
-        usage.error("--to takes one file, folder or pattern to split")
-    try:
-        splitting = splitter(options)
-    except (TypeError, ValueError, ImportError) as error:
-        usage.error(str(error))
     if hasattr(sys.stdout, "reconfigure"):
         # What has no UTF-8, a lone surrogate, is written as its JSON escape.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        failed = _run(options, splitting)
+        failed = _run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; what is still buffered goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"mchunk: cannot write: {error.strerror or error}", file=sys.stderr)
+        print(f"mchunk: {_unwritten(error)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return FAILED if failed else 0
 
 
-def _run(options: argparse.Namespace, splitting: BaseSplitter) -> bool:
+def _unwritten(error: OSError) -> str:
+    """Say what cannot be written, why, and what to do."""
+    reason = error.strerror or str(error)
+    if not error.filename:
+        return f"cannot write: {reason}"
+    cure = CURES.get(error.errno or 0, "name another file")
+    return f"cannot write {error.filename}: {reason.lower()}: {cure}"
+
+
+def _run(arguments: Sequence[str] | None) -> bool:
     """Show the chunks of all files; tell whether a file failed."""
+    usage = parser()
+    options = usage.parse_args(arguments)
+    try:
+        sources = _sources(options)
+        splitting = splitter(options, [source for source in sources if isinstance(source, str)])
+    except (TypeError, ValueError, ImportError) as error:
+        usage.error(str(error))
     if options.to is not None:
         return _split_dataset(options, splitting)
     failures: list[Problem] = []
-    results = _results(options, splitting, failures)
+    results = _results(sources, options.encoding or "utf-8", splitting, failures)
     if options.query is not None:
         results = _found(results, options)
     _shower(options)(results)
+    if passed := sum(isinstance(source, NoText) for source in sources):
+        print(f"mchunk: passed over {counted(passed, 'file')} without text", file=sys.stderr)
     return bool(failures)
+
+
+def _sources(options: argparse.Namespace) -> list[Source]:
+    """List what is to be split; of a dataset, that is not known here."""
+    if not options.files and (sys.stdin is None or sys.stdin.isatty()):
+        raise ValueError("name a file or a folder, or - for standard input")
+    if options.to is not None:
+        if len(options.files) != 1:
+            raise ValueError("--to takes one file, folder or pattern to split")
+        return []
+    sources = list(named(options.files or [STANDARD_INPUT], options.encoding or "utf-8"))
+    if options.html and any(isinstance(s, str) and same(options.html, s) for s in sources):
+        raise ValueError(f"{options.html} is one of the files to split: name another page")
+    return sources
 
 
 def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool:
@@ -107,11 +130,11 @@ def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool
 
 
 def _results(
-    options: argparse.Namespace, splitting: BaseSplitter, failures: list[Problem]
+    sources: list[Source], encoding: str, splitting: BaseSplitter, failures: list[Problem]
 ) -> Iterator[Result]:
     """Split the files one by one; what fails is a line on standard error."""
-    for source in _watched(list(named(options.files or [STANDARD_INPUT], options.encoding))):
-        result = _split(source, options.encoding, splitting)
+    for source in _watched([source for source in sources if not isinstance(source, NoText)]):
+        result = _split(source, encoding, splitting)
         if isinstance(result, Problem):
             print(f"mchunk: {result}", file=sys.stderr)
             failures.append(result)
@@ -145,7 +168,9 @@ def _found(results: Iterable[Result], options: argparse.Namespace) -> Iterator[R
 
     split = list(results)
     chunks = [chunk for result in split for chunk in result.chunks]
-    retriever = KeywordRetriever.from_documents(chunks, k=options.k, scoring=options.scoring)
+    retriever = KeywordRetriever.from_documents(
+        chunks, k=options.k or 4, scoring=options.scoring or "overlap"
+    )
     best = retriever.invoke(options.query)
     for result in split:
         found = [chunk for chunk in best if chunk.metadata["source"] == result.source]
@@ -169,7 +194,7 @@ def _show_list(results: Iterable[Result]) -> None:
         labels = [printable(chunk.metadata["label"]) for chunk in chunks]
         sizes = [counted(len(chunk.page_content), "character") for chunk in chunks]
         numbers = [f"#{chunk.metadata['index']}" for chunk in chunks]
-        cells = zip(_aligned(numbers), _aligned(labels), _aligned(sizes, right=True), strict=True)
+        cells = zip(aligned(numbers), aligned(labels), aligned(sizes, right=True), strict=True)
         for number, label, size in cells:
             print(f"  {number}  {label}{' ' * MARGIN}{size}")
         if chunks:
@@ -200,7 +225,11 @@ def _write_page(results: Iterable[Result], options: argparse.Namespace) -> None:
     split = list(results)
     chunks = [chunk for result in split for chunk in result.chunks]
     source = split[0].text if len(split) == 1 else None
-    view(chunks, source, limit=options.chunk_size).save(options.html)
+    page = view(chunks, source, limit=options.chunk_size)
+    try:
+        page.save(options.html)
+    except OSError as error:  # which names no file where a disk is full
+        raise OSError(error.errno, error.strerror, options.html) from error
 
 
 def _show_json(results: Iterable[Result]) -> None:
@@ -225,34 +254,3 @@ def _entry(number: int, source: str, chunk: Document) -> dict[str, Any]:
         "text": chunk.page_content,
         "source": source,
     }
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a number with its thing, `1 chunk` or `2 chunks`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def printable(text: str) -> str:
-    """Replace what would steer a terminal: control characters, line ends, changes of direction."""
-    return "".join(
-        "\N{REPLACEMENT CHARACTER}" if c in STEERING or category(c) in ("Cc", "Zl", "Zp") else c
-        for c in text
-    )
-
-
-def columns(text: str) -> int:
-    """Count the columns of a text in a terminal: wide characters take two, what joins none."""
-    return sum(max(map(_width, cluster)) for cluster in regex.findall(r"\X", text))
-
-
-def _width(character: str) -> int:
-    if category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(character) in "WF" else 1
-
-
-def _aligned(cells: list[str], *, right: bool = False) -> Iterator[str]:
-    width = max(map(columns, cells), default=0)
-    for cell in cells:
-        padding = " " * (width - columns(cell))
-        yield padding + cell if right else cell + padding

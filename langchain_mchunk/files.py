@@ -30,6 +30,12 @@ class Text(NamedTuple):
     text: str
 
 
+class NoText(NamedTuple):
+    """A file in a folder that is passed over, as it is no text."""
+
+    source: str
+
+
 class Problem(NamedTuple):
     """Why there is no text at a source, and what to do."""
 
@@ -40,7 +46,7 @@ class Problem(NamedTuple):
         return f"{self.source or repr('')}: {self.reason}"
 
 
-def named(arguments: Iterable[str], encoding: str) -> Iterator[str | Problem]:
+def named(arguments: Iterable[str], encoding: str) -> Iterator[str | Problem | NoText]:
     """Yield the file names that the arguments stand for: folders are walked, patterns filled in."""
     for argument in arguments:
         if argument == STANDARD_INPUT:
@@ -67,19 +73,19 @@ def matching(pattern: str) -> list[str | Problem]:
     return sorted(str(file) for file in found if file.is_file() and not _is_hidden(file))
 
 
-def walked(folder: str, encoding: str) -> list[str | Problem]:
-    """List the text files below a folder, hidden ones, binary ones and linked folders left out."""
-    problems: list[str | Problem] = []
+def walked(folder: str, encoding: str) -> list[str | Problem | NoText]:
+    """List the files below a folder, hidden ones and linked folders left out."""
+    problems: list[Problem] = []
     found = []
     for place, folders, files in os.walk(
         folder, onerror=lambda error: problems.append(_problem(str(error.filename), error))
     ):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [os.path.join(place, name) for name in files if not name.startswith(".")]  # noqa: PTH118
-    texts = [path for path in sorted(found) if not _is_binary(path, encoding)]
-    if not texts and not problems:
-        return [Problem(folder, "no text file in this folder: name a file")]
-    return [*problems, *texts]
+    listed = [NoText(path) if _is_binary(path, encoding) else path for path in sorted(found)]
+    if not problems and all(isinstance(path, NoText) for path in listed):
+        problems = [Problem(folder, "no text file in this folder: name a file")]
+    return [*problems, *listed]
 
 
 def load(path: Path, encoding: str = "utf-8") -> str:
@@ -89,32 +95,42 @@ def load(path: Path, encoding: str = "utf-8") -> str:
         ValueError: The file is not in that encoding; the message names the byte.
         OSError: The file cannot be read.
     """
-    return _decoded(path.read_bytes(), encoding, str(path))
+    try:
+        return _decoded(path.read_bytes(), encoding)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def read(source: str, encoding: str) -> Text | Problem:
     """Read one text that a command line names."""
+    if source == STANDARD_INPUT and sys.stdin is None:
+        return Problem(source, "there is no standard input: name a file")
     try:
-        if source != STANDARD_INPUT:
-            return Text(source, load(Path(source), encoding))
-        if sys.stdin is None:
-            return Problem(source, "there is no standard input: name a file")
-        return Text(source, _decoded(sys.stdin.buffer.read(), encoding, source))
+        raw = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        return Text(source, _decoded(raw, encoding))
     except ValueError as error:
-        reason = str(error).removeprefix(f"{source}: ")
-        return Problem(source, f"{reason}: name its encoding with --encoding")
+        return Problem(source, f"{error}: name its encoding with --encoding")
     except OSError as error:
         return _problem(source, error)
 
 
-def _decoded(raw: bytes, encoding: str, source: str) -> str:
+def same(path: Path, source: str) -> bool:
+    """Tell whether a path and a source that a command line names are one file."""
+    try:
+        read = os.fstat(sys.stdin.fileno()) if source == STANDARD_INPUT else Path(source).stat()
+        return os.path.samestat(path.stat(), read)
+    except (OSError, ValueError, AttributeError):  # one of them is no file
+        return False
+
+
+def _decoded(raw: bytes, encoding: str) -> str:
     try:
         return raw.decode(encoding).removeprefix(_BOM)
     except UnicodeDecodeError as error:
         byte = f"byte {error.start} (0x{raw[error.start]:02x})"
-        raise ValueError(f"{source}: not valid {encoding} at {byte}") from None
+        raise ValueError(f"not valid {encoding} at {byte}") from None
     except UnicodeError as error:
-        raise ValueError(f"{source}: not valid {encoding}: {error}") from None
+        raise ValueError(f"not valid {encoding}: {error}") from None
 
 
 def _problem(source: str, error: OSError) -> Problem:

@@ -7,15 +7,19 @@ The page is one file without scripts, and every text in it is escaped.
 from __future__ import annotations
 
 from html import escape
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from langchain_mchunk.checks import check_integer, check_length_function, checked_documents
+from langchain_mchunk.parts import by_source, check_source, number, parts, placed
+from langchain_mchunk.terminal import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from langchain_core.documents import Document
 
+    from langchain_mchunk.parts import Part
     from langchain_mchunk.sizes import LengthFunction
 
 CHART_HEIGHT: Final = 60
@@ -32,6 +36,8 @@ STYLE: Final = """
 .mchunk svg { display: block; width: 100%; height: 60px; margin: .4rem 0; }
 .mchunk rect { fill: var(--bar); }
 .mchunk line { stroke: var(--limit); stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; }
+.mchunk h2, .mchunk .text { unicode-bidi: plaintext; }
+.mchunk .mark { unicode-bidi: isolate; }
 .mchunk .text { white-space: pre-wrap; border-top: 1px solid var(--line); padding: .6rem 0; }
 .mchunk .a { background: var(--a); }
 .mchunk .b { background: var(--b); }
@@ -48,26 +54,20 @@ STYLE: Final = """
 """
 
 
-class Part(NamedTuple):
-    """A stretch of text that the same chunks cover; `begins` are those that start with it."""
-
-    text: str
-    chunks: Sequence[Document]
-    begins: Sequence[Document] = ()
-
-
 class View:
     """What `view` returns: shows itself in a notebook, and `save` writes a page."""
 
     def __init__(
         self,
-        chunks: Sequence[Document],
+        chunks: Iterable[Document],
         source: str | None,
         limit: int | None,
         length_function: LengthFunction,
     ) -> None:
-        self._groups = list(by_source(chunks))
-        self._source = source
+        self._groups = list(by_source(checked_documents("chunks", chunks)))
+        check_integer("limit", 1 if limit is None else limit, least=1)
+        check_length_function(length_function)
+        self._source = self._checked_source(source)
         self._limit = limit
         self._length = length_function
 
@@ -89,15 +89,26 @@ class View:
         path.write_text(page, encoding="utf-8", errors="replace")
         return path
 
+    def _checked_source(self, source: str | None) -> str | None:
+        """Return the text to show the chunks in; of several documents it shows none."""
+        if source is not None and not isinstance(source, str):
+            raise TypeError(
+                f"source must be the text that was split, a str, got {type(source).__name__}: "
+                "give the text, or leave source out"
+            )
+        if source is None or len(self._groups) != 1 or not placed(self._groups[0]):
+            return None
+        check_source(self._groups[0], source)
+        return source
+
     def _section(self, chunks: Sequence[Document]) -> str:
         sizes = [self._length(chunk.page_content) for chunk in chunks]
         limit = "" if self._limit is None else f", limit {self._limit}"
         name = escape(str(chunks[0].metadata.get("source", "text")))
-        alone = self._source if len(self._groups) == 1 else None
-        body = "".join(map(_shown, parts(chunks, alone)))
+        body = "".join(map(_shown, parts(chunks, self._source)))
         return (
             f"<section><h2>{name}</h2>"
-            f"<p>{len(chunks)} chunks, sizes {min(sizes)} to {max(sizes)}{limit}</p>"
+            f"<p>{counted(len(chunks), 'chunk')}, sizes {min(sizes)} to {max(sizes)}{limit}</p>"
             f'{_chart(sizes, self._limit)}<div class="text">{body}</div></section>'
         )
 
@@ -121,6 +132,10 @@ def view(
     Returns:
         A `View`: a notebook shows it, `.save("chunks.html")` writes a page.
 
+    Raises:
+        TypeError: An argument is of the wrong type.
+        ValueError: `source` is not the text that the chunks were cut from, or `limit` is below 1.
+
     Example:
         >>> from langchain_mchunk import SectionSplitter
         >>> text = "One.\n\nTwo."
@@ -128,71 +143,37 @@ def view(
         >>> view(chunks, text)._repr_html_().count('class="mark"')
         1
     """
-    return View(list(chunks), source, limit, length_function)
-
-
-def by_source(chunks: Iterable[Document]) -> Iterator[list[Document]]:
-    """Group chunks by the document they came from: `index` starts again with each."""
-    group: list[Document] = []
-    for chunk in chunks:
-        if group and chunk.metadata.get("index", len(group)) <= group[-1].metadata.get("index", -1):
-            yield group
-            group = []
-        group.append(chunk)
-    if group:
-        yield group
-
-
-def parts(chunks: Sequence[Document], source: str | None) -> Iterator[Part]:
-    """Cut a text where chunks begin and end; without offsets, each chunk is a part."""
-    if any("start_index" not in chunk.metadata for chunk in chunks):
-        for chunk in chunks:
-            yield Part(f"{chunk.page_content}\n\n", [chunk], [chunk])
-        return
-    starts = [chunk.metadata["start_index"] for chunk in chunks]
-    ends = [start + len(c.page_content) for start, c in zip(starts, chunks, strict=True)]
-    end = ends[-1] if source is None else len(source)
-    first = last = 0  # the chunks first:last cover the part
-    for low, high in pairwise(sorted({0, *starts, *ends, end})):
-        begun = last
-        while last < len(chunks) and starts[last] <= low:
-            last += 1
-        while first < last and ends[first] <= low:
-            first += 1
-        covering = chunks[first:last]
-        if source is not None:
-            text = source[low:high]
-        elif covering:
-            text = covering[0].page_content[low - starts[first] : high - starts[first]]
-        else:
-            text = "\n\n"  # a gap: what was there is not known
-        yield Part(text, covering, chunks[begun:last])
+    return View(chunks, source, limit, length_function)
 
 
 def _shown(part: Part) -> str:
     marks = "".join(map(_mark, part.begins))
     if not part.chunks:
         return f'<span class="out">{escape(part.text)}</span>'
-    colour = "ab"[part.chunks[0].metadata.get("index", 0) % 2]
+    colour = "ab"[number(part.chunks[0], "index", 0) % 2]
     shared = " shared" if len(part.chunks) > 1 else ""
     title = escape(" and ".join(map(_about, part.chunks)))
     return f'{marks}<span class="{colour}{shared}" title="{title}">{escape(part.text)}</span>'
 
 
 def _mark(chunk: Document) -> str:
-    number = f"#{chunk.metadata.get('index', 0)}"
+    about = " · ".join(f"<bdi>{escape(fact)}</bdi>" for fact in _facts(chunk))
     return (
-        f'<span class="mark" tabindex="0">{number}'
-        f'<span class="note" role="note">{escape(_about(chunk))}</span></span>'
+        f'<span class="mark" tabindex="0">#{number(chunk, "index", 0)}'
+        f'<span class="note" role="note">{about}</span></span>'
     )
 
 
-def _about(chunk: Document) -> str:
-    """Say index, label, size and path of a chunk."""
+def _facts(chunk: Document) -> list[str]:
+    """Say index and label, size and path of a chunk."""
     metadata = chunk.metadata
-    said = [f"#{metadata.get('index', 0)} {metadata.get('label', '')}".rstrip()]
-    said.append(f"{len(chunk.page_content)} characters")
-    return " · ".join([*said, *filter(None, [metadata.get("headers")])])
+    name = f"#{number(chunk, 'index', 0)} {metadata.get('label', '')}".rstrip()
+    size = counted(len(chunk.page_content), "character")
+    return [name, size, *map(str, filter(None, [metadata.get("headers")]))]
+
+
+def _about(chunk: Document) -> str:
+    return " · ".join(_facts(chunk))
 
 
 def _chart(sizes: Sequence[int], limit: int | None) -> str:
@@ -225,18 +206,11 @@ def painted(chunks: Sequence[Document], source: str | None, *, colour: bool) -> 
     for part in parts(chunks, source):
         for chunk in part.begins:
             shared = f" · {len(part.text)} shared" if len(part.chunks) > 1 else ""
-            yield f"\n── {_seen(_about(chunk))}{shared} ──\n"
-        text = _seen(part.text)
+            yield f"\n── {printable(_about(chunk))}{shared} ──\n"
+        text = printable(part.text, kept="\n\t")
         if colour and part.chunks:
-            paint = _PAINTS[part.chunks[0].metadata.get("index", 0) % 2]
+            paint = _PAINTS[number(part.chunks[0], "index", 0) % 2]
             paint += _UNDERLINED if len(part.chunks) > 1 else ""
             text = f"{paint}{text}{_PLAIN}".replace("\n", f"{_PLAIN}\n{paint}")
         yield text
     yield "\n"
-
-
-def _seen(text: str) -> str:
-    """Replace what would steer a terminal, line breaks and tabs excepted."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from langchain_mchunk.cli import main
+from langchain_mchunk.release import installed
 
 COMMAND = [sys.executable, "-m", "langchain_mchunk"]
 GUIDE = "# Chapter 1: Introduction\n\n" + "a" * 285 + "\n\n# 第二章\n\nb\n"
@@ -119,7 +120,33 @@ def test_errors_are_lines_and_the_others_are_done(
             ["--strategy", "latex", "--separator", "x"],
             "--strategy latex has no --separator: it has --chunk-size, --chunk-overlap, --keep-separator",
         ),
-        (["--header", "#=a"], "--strategy auto has no --header: it has --chunk-size"),
+        (["--header", "#=a"], "--header needs a strategy: add --strategy markdown or html"),
+        (["--separator", "x"], "--separator needs a strategy: add --strategy recursive or char"),
+        (["--language", "de"], "--language needs a strategy: add --strategy recursive or sentence"),
+        (["--engine", "ray"], "--engine needs --to: add that or leave --engine out"),
+        (["--workers", "2"], "--workers needs --to: add that or leave --workers out"),
+        (["--text-column", "text"], "--text-column needs --to: add that or leave"),
+        (["-k", "4"], "-k needs --query: add that or leave -k out"),
+        (["--scoring", "overlap"], "--scoring needs --query: add that or leave --scoring out"),
+        *(
+            (["--to", "out", *option], f"{option[0]} has no effect with --to: leave one of them")
+            for option in (
+                ["--json"],
+                ["--text"],
+                ["--view"],
+                ["--html", "a.html"],
+                ["--query", "a"],
+                ["--encoding", "utf-8"],
+            )
+        ),
+        (["--query", "a", "-k", "0"], "argument -k: must be a whole number from 1, got '0'"),
+        (["--query", "a", "-k", "-3"], "argument -k: must be a whole number from 1, got '-3'"),
+        (["--to", "a", "--workers", "0"], "argument --workers: must be a whole number from 1"),
+        (["--chunk-overlap", "5000"], "chunk_overlap must be smaller than chunk_size (4000), got"),
+        (["--html", "page.md"], "PAGE must end in .html or .htm, got 'page.md'"),
+        (["--html", "-"], "PAGE must end in .html or .htm, got '-'"),
+        (["--tokens=guide.md"], "no encoding is named 'guide.md': put --tokens behind the files"),
+        (["--nothing"], "unrecognized arguments: --nothing"),
     ],
 )
 def test_wrong_usage(
@@ -128,7 +155,98 @@ def test_wrong_usage(
     with pytest.raises(SystemExit) as stopped:
         main([guide, *arguments])
     assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("mchunk: ")
+    assert line.endswith("; see mchunk --help")
+    assert message in line
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert not stopped.value.code
+    assert capsys.readouterr().out.strip() in {
+        f"mchunk {installed()}",
+        "mchunk from a source tree",
+    }
+
+
+def test_a_page_never_replaces_an_input(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in").mkdir()
+    Path("in/a.html").write_text("<p>a")
+    Path("link.html").symlink_to("in/a.html")
+    for page in ("in/a.html", "in/../in/a.html", "link.html"):
+        for named in ("in", "in/a.html", "in/*.html"):
+            with pytest.raises(SystemExit) as stopped:
+                main([named, "--html", page])
+            assert stopped.value.code == 2
+            assert "is one of the files to split: name another page" in capsys.readouterr().err
+    with open("in/a.html", "rb") as file:
+        reading = subprocess.run([*COMMAND, "-", "--html", "in/a.html"], stdin=file, check=False)
+    assert reading.returncode == 2
+    nothing = run("--html", "in/a.html")
+    assert nothing.returncode == 2
+    assert b"--html needs FILE" in nothing.stderr
+    assert Path("in/a.html").read_text() == "<p>a"
+    assert run("-", "--html", "out.HTM", stdin=b"text").returncode == 0
+
+
+def test_a_page_that_cannot_be_written(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("folder.html").mkdir()
+    Path("full.html").symlink_to("/dev/full")
+    for page in ("no/x.html", "folder.html", "full.html"):
+        assert main([guide, "--html", page]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "mchunk: cannot write no/x.html: no such file or directory: make its folder first",
+        "mchunk: cannot write folder.html: is a directory: name another file",
+        "mchunk: cannot write full.html: no space left on device: make room",
+    ]
+
+
+def test_tokens_takes_no_file(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([guide, "--tokens"], ["--tokens", "--", guide], ["--tokens", "gpt2", guide]):
+        assert main(arguments) == 0
+        assert capsys.readouterr().out.startswith("guide.md: ")
+    with pytest.raises(SystemExit):
+        main(["--tokens", guide])
+    assert "no encoding is named 'guide.md': put --tokens behind" in capsys.readouterr().err
+
+
+def test_an_overlap_that_is_too_large_is_known_before_any_file_is_read(
+    guide: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.txt").write_bytes(b"\xff")
+    with pytest.raises(SystemExit) as stopped:
+        main(["a.txt", "--chunk-overlap", "4000"])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("mchunk: chunk_overlap must be smaller than")
+
+
+def test_what_is_no_text_is_passed_over_in_a_folder(
+    guide: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("notes").mkdir()
+    Path("notes/a.txt").write_text("a")
+    for name in ("a", "b"):
+        Path(f"notes/{name}.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    assert main(["notes"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("notes/a.txt: 1 chunk\n")
+    assert shown.err == "mchunk: passed over 2 files without text\n"
+    assert main(["notes/a.png"]) == 1
+    assert "notes/a.png: not valid utf-8 at byte 0 (0x89)" in capsys.readouterr().err
+    Path("notes/a.txt").unlink()
+    assert main(["notes"]) == 1
+    assert "notes: no text file in this folder: name a file" in capsys.readouterr().err
+
+
+def test_a_name_stands_once(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d").mkdir()
+    Path("d/bin.dat").write_bytes(b"\xff")
+    assert main(["."]) == 1
+    assert capsys.readouterr().err == (
+        "mchunk: ./d/bin.dat: not valid utf-8 at byte 0 (0xff): name its encoding with --encoding\n"
+    )
 
 
 def test_standard_input_without_its_byte_order_mark() -> None:
@@ -248,6 +366,8 @@ def test_a_dataset(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert ", 1 error " in capsys.readouterr().out
     assert main(["in", "--to", "other"]) == 1
     assert capsys.readouterr().err.startswith("mchunk: ")
+    assert main(["in", "--to", "in"]) == 1
+    assert "target must not be the folder of the source (in)" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["in", guide, "--to", "out"])
     assert "--to takes one file, folder or pattern to split" in capsys.readouterr().err

@@ -35,8 +35,7 @@ from langchain_mchunk import (
 )
 from langchain_mchunk.batches import DocumentError
 from langchain_mchunk.dataset.fingerprint import describe, options
-from langchain_mchunk.dataset.fragments import find
-from langchain_mchunk.dataset.manifest import NAME
+from langchain_mchunk.dataset.fragments import MANIFEST, find
 from langchain_mchunk.dataset.reading import BLOCK, Unreadable, read, schema_of
 
 SPLITTER = SectionSplitter(chunk_size=100)
@@ -105,7 +104,7 @@ class TestReads:
         report = split(lines, tmp_path / "out", SPLITTER)
         assert rows(tmp_path / "out") == everything()
         written = {str(p.relative_to(tmp_path / "out")) for p in tmp_path.glob("out/**/*.*")}
-        assert written == {NAME, *(f"{name}.jsonl.parquet" for name in ("a", "b", "deep/c"))}
+        assert written == {MANIFEST, *(f"{name}.jsonl.parquet" for name in ("a", "b", "deep/c"))}
         characters = sum(
             len(row["text"]) for name in ("a", "b", "deep/c") for row in documents(20, name)
         )
@@ -142,6 +141,20 @@ class TestReads:
         (error,) = filter(None, (row["error"] for row in rows(Path("in/out"))))
         assert error.startswith("in/c.txt, row 0: 'utf-8' codec can't decode byte 0xf6")
         assert split("in", "in/out", AutoSplitter()).files == 3  # its own files are no documents
+
+    def test_targets_in_a_source_are_no_part_of_it(self, lines: Path, tmp_path: Path) -> None:
+        first = split(lines, lines / "deep/out", SPLITTER)
+        for target in (lines / "deep/out", lines / "out", tmp_path / "out"):
+            assert split(lines, target, SPLITTER)[:-2] == first[:-2]
+            assert split(str(lines / "**/*.*"), target, SPLITTER)[:-2] == first[:-2]
+        assert {Path(f.name).suffix for f in find(lines / "out", tmp_path / "x")[1]} == {".parquet"}
+
+    def test_a_target_is_not_the_folder_of_the_source(self, lines: Path, tmp_path: Path) -> None:
+        link = tmp_path / "link"
+        link.symlink_to(lines)
+        for source in (lines, lines / "a.jsonl", str(lines / "*.jsonl"), lines / "deep", link):
+            with pytest.raises(ValueError, match=r"target must not be the folder of the source"):
+                split(source, lines, SPLITTER)
 
     def test_names_that_readers_skip(self, tmp_path: Path) -> None:
         for name in ("_a.txt", "_b/_c.txt", "d_.txt"):
@@ -408,7 +421,7 @@ class TestResumes:
 
     def test_a_line_of_the_manifest_that_is_torn(self, lines: Path, tmp_path: Path) -> None:
         split(lines, tmp_path / "out", SPLITTER)
-        manifest = tmp_path / "out" / NAME
+        manifest = tmp_path / "out" / MANIFEST
         written = manifest.read_bytes()
         for end in random.Random(0).sample(range(written.index(b"\n") + 1, len(written)), 3):
             manifest.write_bytes(written[:end])
@@ -442,7 +455,7 @@ class TestKilled:
         moments = random.Random(10)
         for _ in range(10):
             process = _started(tmp_path / "run.py", source, target)
-            _wait_for(lambda target=target: (target / NAME).exists())
+            _wait_for(lambda target=target: (target / MANIFEST).exists())
             time.sleep(moments.uniform(0, 3))
             os.killpg(process.pid, signal.SIGKILL)
             finished = process.wait() == 0
@@ -454,7 +467,7 @@ class TestKilled:
         split(source, target, Slow(chunk_size=100))
         assert rows(target) == expected
         assert {path.name for path in target.iterdir()} == {
-            NAME,
+            MANIFEST,
             *(f"{n}.jsonl.parquet" for n in "abcdefgh"),
         }
 

@@ -15,6 +15,9 @@ from langchain_mchunk import STRATEGIES
 PACKAGE = Path(langchain_mchunk.__file__).parent
 LAYERS = [
     "checks",
+    "release",
+    "terminal",
+    "parts",
     "labels",
     *[
         "spans",
@@ -54,6 +57,7 @@ LAYERS = [
         "dataset.engines",
         "dataset",
         "arguments",
+        "asked",
         "cli",
         "__main__",
     ],

@@ -25,6 +25,7 @@ ALLOWED = {"html", "head", "meta", "title", "style", "body", "div", "section", "
     "rect",
     "line",
     "span",
+    "bdi",
 }
 HOSTILE = "</span><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
@@ -61,7 +62,8 @@ def test_without_offsets_each_chunk_is_shown() -> None:
 def test_every_chunk_has_a_mark_with_its_facts() -> None:
     found = chunks()
     html = view(found, TEXT, limit=60)._repr_html_()
-    notes = [unescape(note) for note in re.findall(r'role="note">(.*?)</span>', html)]
+    notes = re.findall(r'role="note">(.*?)</span>', html)
+    notes = [unescape(re.sub("</?bdi>", "", note)) for note in notes]
     assert len(notes) == len(found) > 3
     assert notes[0] == f"#0 A · {len(found[0].page_content)} characters · A"
     assert html.count('tabindex="0"') == len(found)
@@ -80,6 +82,69 @@ def test_documents_are_grouped_by_their_source() -> None:
     found = chunks()
     assert list(by_source([*found, *found])) == [found, found]
     assert view([*found, *found])._repr_html_().count("<section>") == 2
+
+
+def test_one_chunk_is_counted_so() -> None:
+    html = view(chunks("one", chunk_size=60))._repr_html_()
+    assert "<p>1 chunk, sizes 3 to 3</p>" in html
+
+
+@pytest.mark.parametrize("start", ["0", 0.0, True, None, -1])
+def test_a_start_that_is_no_place_counts_as_missing(start: object) -> None:
+    odd = Document("one", metadata={"start_index": start, "index": "first", "headers": ["a"]})
+    assert shown(view([odd], "another")._repr_html_()) == "one\n\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        (TEXT.replace("\n", "\r\n"), r"chunks\[0\] differs from it at offset 3"),
+        ("\ufeff" + TEXT, r"chunks\[0\] differs from it at offset 0"),
+        (TEXT[:-2], rf"chunks\[\d+\] differs from it at offset {len(TEXT) - 2}"),
+        ("", r"chunks\[0\] differs from it at offset 0"),
+    ],
+)
+def test_another_source_is_refused(source: str, place: str) -> None:
+    with pytest.raises(ValueError, match=f"{place}: give the very text, or leave source out"):
+        view(chunks(), source)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((None,), {}, TypeError, "chunks must be a list of Documents, got None"),
+        (("text",), {}, TypeError, "chunks must be a list of Documents, got str"),
+        ((["a"],), {}, TypeError, "chunks must be a list of Documents, got str at position 0"),
+        ((Document("a"),), {}, TypeError, "chunks must be a list of Documents, got one Document"),
+        (([], Path("a")), {}, TypeError, "source must be .* a str, got .*Path: give the text"),
+        (([], b"x"), {}, TypeError, "source must be .* a str, got bytes: give the text"),
+        (([], Document("a")), {}, TypeError, "source must be .* a str, got Document: give"),
+        (([],), {"limit": "x"}, TypeError, "limit must be an integer, got 'x'"),
+        (([],), {"limit": -5}, ValueError, "limit must be at least 1, got -5"),
+        (([],), {"length_function": 5}, TypeError, "length_function must be a function"),
+    ],
+)
+def test_arguments_are_checked_at_once(
+    arguments: tuple, options: dict, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        view(*arguments, **options)
+
+
+def test_chunks_in_the_order_of_their_rank() -> None:
+    plain = list(painted(chunks(), TEXT, colour=False))
+    assert list(painted(chunks()[::-1], TEXT, colour=False)) == plain
+
+
+def test_text_runs_in_its_own_direction() -> None:
+    html = view(chunks("# שלום\n\nעולם"))._repr_html_()
+    assert ".text { unicode-bidi: plaintext; }" in html
+    assert "<bdi>#0 שלום</bdi>" in html
+
+
+def test_joiners_and_blanks_are_text_in_a_terminal_too() -> None:
+    text = "👨\u200d👩 1\u00a0kg\ta"
+    assert text in "".join(painted(chunks(text), None, colour=False))
 
 
 def test_nothing_to_show() -> None:

@@ -71,7 +71,8 @@ def split_dataset(
         source: A file, a folder with all below it, or a pattern, such as `"in/**/*.parquet"`:
             Parquet, JSON Lines (`.jsonl`, `.ndjson`, also compressed), or else plain UTF-8 files,
             each a document, with its name as the column `source`.
-        target: The folder for the chunks, with the columns that `ArrowChunker` makes.
+        target: The folder for the chunks, with the columns that `ArrowChunker` makes. It may lie in
+            the source, where the targets of all runs are left out, but not be the source.
         splitter: Any splitter; it has to pickle.
         engine: `"process"`; `"ray"`, which uses the cluster that `ray.init` has connected to, or
             starts one; `"dask"`, which uses the `distributed.Client` there is, or starts a cluster.
@@ -95,7 +96,8 @@ def split_dataset(
             from 0.
         ImportError: The engine is not installed; the message is the pip line.
         TypeError: An argument or the text column is of the wrong type.
-        ValueError: There are no files, their columns do not fit, or the target holds other things.
+        ValueError: There are no files, their columns do not fit, or the target holds other things
+            or is the source.
     """
     began = time.perf_counter()
     check_choice("engine", engine, ENGINES)

@@ -6,9 +6,15 @@ import glob
 import re
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Kind = Literal["parquet", "jsonl", "plain"]
+
+# What a target is known by; as it begins with _, readers of a folder of Parquet files skip it.
+MANIFEST: Final = "_mchunk.jsonl"
 
 _TABLES: Final[dict[str, Kind]] = {
     ".parquet": "parquet",
@@ -30,18 +36,24 @@ class Fragment(NamedTuple):
 
 
 def find(source: str | Path, target: Path) -> tuple[Kind, list[Fragment]]:
-    """List the files that `source` stands for, hidden ones and those below `target` left out.
+    """List the files that `source` stands for; hidden ones and targets below it are left out.
 
     Raises:
-        ValueError: There are none, or tables next to files of another kind.
+        ValueError: There are none, or tables next to files of another kind, or `target` is the
+            folder of the source.
     """
     root, paths = _paths(Path(source))
-    inside = target.resolve()
+    if paths and root.resolve().is_relative_to(target.resolve()):
+        raise ValueError(
+            f"target must not be the folder of the source ({root}), got {str(target)!r}: "
+            "name another folder"
+        )
+    targets = _targets(root, paths)
     shown = [
         path
         for path in paths
         if not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and inside not in path.resolve().parents
+        and targets.isdisjoint(path.parents)
     ]
     tables = [path for path in shown if _kind(path) != "plain"]
     if tables:  # as in pyarrow.dataset, what begins with _ is somebody's book-keeping
@@ -73,6 +85,12 @@ def _paths(source: Path) -> tuple[Path, list[Path]]:
     fixed = takewhile(lambda part: not glob.has_magic(part), source.parts)
     matches = map(Path, glob.glob(str(source), recursive=True))  # noqa: PTH207 - takes ** and absolute paths
     return Path(*fixed), sorted(path for path in matches if path.is_file())
+
+
+def _targets(root: Path, paths: Iterable[Path]) -> set[Path]:
+    """Return the folders below `root` that a run has written, whichever it was."""
+    folders = {folder for path in paths for folder in path.relative_to(root).parents}
+    return {root / folder for folder in folders if (root / folder / MANIFEST).is_file()} - {root}
 
 
 def _kind(path: Path) -> Kind:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import os
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from langchain_mchunk.dataset.fragments import MANIFEST
+from langchain_mchunk.release import installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from langchain_mchunk.dataset.fragments import Fragment
 
-NAME: Final = "_mchunk.jsonl"  # with a leading _, readers of a folder of Parquet files skip it
 UNFINISHED: Final = ".tmp"
 
 
@@ -52,9 +53,9 @@ class Manifest:
     ) -> None:
         self.done: dict[str, Done] = {}
         self._target = target
-        options = {"version": _version(), **options}
+        options = {"version": installed(), **options}
         self._header = {"options": options, "columns": list(columns)}
-        header, *lines = _read(target / NAME) or [{"options": options}]
+        header, *lines = _read(target / MANIFEST) or [{"options": options}]
         if "columns" not in header and _is_used(target):
             raise ValueError(
                 f"target must be an empty folder or one that split_dataset wrote, got {target}"
@@ -85,15 +86,15 @@ class Manifest:
             (self._target / output).unlink(missing_ok=True)
         tidy(self._target)
         lines = [_line(fragment, self.done.get(fragment.output)) for fragment in fragments]
-        unfinished = self._target / f".{NAME}{UNFINISHED}"
+        unfinished = self._target / f".{MANIFEST}{UNFINISHED}"
         unfinished.write_text("".join(map(_dumped, [self._header, *lines])), "utf-8")
-        unfinished.replace(self._target / NAME)
+        unfinished.replace(self._target / MANIFEST)
         return [fragment for fragment in fragments if fragment.output not in self.done]
 
     def finish(self, fragment: Fragment, done: Done) -> None:
         """Note that the file of a fragment is finished."""
         self.done[fragment.output] = done
-        with (self._target / NAME).open("a", encoding="utf-8") as file:
+        with (self._target / MANIFEST).open("a", encoding="utf-8") as file:
             file.write(_dumped(_line(fragment, done)))
 
     def _finished(self, fragment: Fragment, *, errors: bool) -> Done | None:
@@ -147,10 +148,3 @@ def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Name the options that differ, with their values."""
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     return "; ".join(f"{key} {old.get(key)!r}, now {new.get(key)!r}" for key in keys)
-
-
-def _version() -> str | None:
-    try:
-        return version("langchain-mchunk")
-    except PackageNotFoundError:  # from a source tree
-        return None

@@ -24,7 +24,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 from typing_extensions import override
 
-from langchain_mchunk.checks import check_choice, check_flag, checked_text
+from langchain_mchunk.checks import check_choice, check_flag, check_length_function, checked_text
 from langchain_mchunk.labels import PATH_SEPARATOR, first_line, shorten, text_of
 from langchain_mchunk.options import checked_sizes
 from langchain_mchunk.packing import Packer
@@ -97,11 +97,7 @@ class BaseSplitter(TextSplitter):
         show_progress: bool = False,
     ) -> None:
         size, overlap = checked_sizes(chunk_size, chunk_overlap, unlimited=self._may_be_unlimited)
-        if not callable(length_function):
-            raise TypeError(
-                "length_function must be a function from a text to its size, "
-                f"got {length_function!r}: use len or TokenCounter(...)"
-            )
+        check_length_function(length_function)
         check_choice("keep_separator", keep_separator, (True, False, "start", "end"))
         check_flag("add_start_index", add_start_index)
         check_flag("strip_whitespace", strip_whitespace)
