@@ -125,6 +125,7 @@ class Facts(BaseModel):
     year: int
 
 
+@pytest.mark.filterwarnings("ignore:Pydantic serializer")  # of some versions of langchain-openai
 def test_structured_output(model: object) -> None:
     extractor = SchemaExtractor(model, schema=Facts, on_error="skip")
     with pytest.warns(UserWarning, match=r"failed for 1 of 2 requests.*\(name, year\)"):

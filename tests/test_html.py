@@ -389,9 +389,3 @@ def test_in_xhtml_any_element_may_close_itself(start: str) -> None:
     (chunk,) = HTMLSplitter().create_documents([page])
     assert chunk.page_content.split() == ["It", "was", "dark.", "after"]
     assert chunk.metadata["headers"] == "One"
-
-
-def test_the_link_of_a_heading_to_itself_is_no_title() -> None:
-    page = '<h1>Use<a class="headerlink" href="#use">¶</a></h1><p>text'
-    (chunk,) = HTMLSplitter().create_documents([page])
-    assert chunk.metadata["headers"] == "Use"

@@ -3,8 +3,7 @@
 The text follows the WHATWG's `innerText`
 (https://html.spec.whatwg.org/multipage/dom.html#the-innertext-idl-attribute) but for what would not
 serve a reader: a `<br>` at the end of a block adds no line, nor do blocks at the edges of a table
-cell; a closed `<details>` is shown; a heading's link to itself (`a.headerlink`) and what is
-`aria-hidden` are not; style sheets are not looked at.
+cell; a closed `<details>` is shown, what is `aria-hidden` is not; style sheets are not looked at.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _NOTED: Final = UNITS.union(HEADINGS)
 
 _HIDDEN: Final = (
     '[hidden],[popover],[aria-hidden="true" i],dialog:not([open]),'
-    "svg desc,svg metadata,svg defs,svg symbol,a.headerlink"
+    "svg desc,svg metadata,svg defs,svg symbol"
 )
 _STYLED: Final = '[style*="display" i],[style*="visibility" i]'
 # How an element begins and ends; all others are inline.
