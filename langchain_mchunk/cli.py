@@ -103,9 +103,19 @@ def _sources(options: argparse.Namespace) -> list[Source]:
             raise ValueError("--to takes one file, folder or pattern to split")
         return []
     sources = list(named(options.files or [STANDARD_INPUT], options.encoding or "utf-8"))
-    if options.html and any(isinstance(s, str) and same(options.html, s) for s in sources):
-        raise ValueError(f"{options.html} is one of the files to split: name another page")
-    return sources
+    return _without_page(sources, options) if options.html else sources
+
+
+def _without_page(sources: list[Source], options: argparse.Namespace) -> list[Source]:
+    """Leave out the page that an earlier run wrote into the folder; refuse any other input."""
+    page = options.html
+    inputs = {source for source in sources if isinstance(source, str) and same(page, source)}
+    if inputs:
+        from langchain_mchunk.views import is_page  # noqa: PLC0415 - after --help
+
+        if not inputs.isdisjoint([*options.files, STANDARD_INPUT]) or not is_page(page):
+            raise ValueError(f"{page} is one of the files to split: name another page")
+    return [source for source in sources if source not in inputs]
 
 
 def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 CHART_HEIGHT: Final = 60
 
+_START: Final = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="generator" content="langchain_mchunk">'
+)
 STYLE: Final = """
 .mchunk { --paper: #fff; --ink: #1b1b1f; --quiet: #63636e; --line: #c9c9d2; --limit: #b3261e;
   --a: #dcebff; --b: #ffeccc; --bar: #3b6fb6; color-scheme: light dark; box-sizing: border-box;
@@ -78,8 +82,7 @@ class View:
     def save(self, path: str | Path) -> Path:
         """Write one self-contained HTML page and return its path."""
         page = (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f'{_START}<meta name="viewport" content="width=device-width, initial-scale=1">'
             "<title>chunks</title>"
             "<style>body { margin: 0 } @media (prefers-color-scheme: dark) "
             "{ body { background: #17171b } }</style></head>"
@@ -144,6 +147,12 @@ def view(
         1
     """
     return View(chunks, source, limit, length_function)
+
+
+def is_page(path: Path) -> bool:
+    """Tell whether a file is a page that a view has written."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(len(_START)) == _START
 
 
 def _shown(part: Part) -> str:

@@ -191,6 +191,12 @@ def test_a_page_never_replaces_an_input(guide: str, capsys: pytest.CaptureFixtur
     assert run("-", "--html", "out.HTM", stdin=b"text").returncode == 0
 
 
+def test_a_page_in_the_folder_is_written_again(guide: str) -> None:
+    for _ in range(2):
+        assert main([".", "--html", "page.html"]) == 0
+        assert "page.html" not in Path("page.html").read_text("utf-8")
+
+
 def test_a_page_that_cannot_be_written(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("folder.html").mkdir()
     Path("full.html").symlink_to("/dev/full")
