@@ -41,60 +41,60 @@ _BLANK, _LINE_FEED = ord(" "), ord("\n")
 _PAD: Final = "\0" * 8  # more than is looked at to either side
 
 
-class Surroundings:
-    """The characters of a text, and around some offsets in it: `by` is the distance from each."""
+class Characters:
+    """The characters of a text, to be looked at around many offsets at once."""
 
-    def __init__(self, text: str, at: Offsets) -> None:
+    def __init__(self, text: str) -> None:
         encoding, size = ("ascii", "u1") if text.isascii() else ("utf-32-le", "<u4")
         code = f"{_PAD}{text}{_PAD}".encode(encoding, "surrogatepass")
         self._codes: Codes = np.frombuffer(code, size)
-        self._at = at + len(_PAD)
 
-    def plain(self, tokens: frozenset[str]) -> Flags:
+    def plain(self, at: Offsets, tokens: frozenset[str]) -> Flags:
         """Tell which offsets are ends for certain; `tokens` are abbreviations with their stop."""
-        last = -2 - self._is(-2, _SPACE)  # where the last character before the blanks is
-        closed = self._is(last, _CLOSER) & self._is(last - 1, _FULL_STOP | _MARK)
-        worded = self._is(last, _FULL_STOP) & self._behind_word(last, tokens)
-        stopped = self._is(last, _MARK) | closed | worded
-        return stopped & self._is(-1, _SPACE) & self._is(0, _OPENING)
+        last = at - 2 - self._are(at - 2, _SPACE)  # the last character before the blanks
+        closed = self._are(last, _CLOSER) & self._are(last - 1, _FULL_STOP | _MARK)
+        worded = self._are(last, _FULL_STOP) & self._behind_word(last, tokens)
+        stopped = self._are(last, _MARK) | closed | worded
+        return stopped & self._are(at - 1, _SPACE) & self._are(at, _OPENING)
 
-    def _behind_word(self, stop: Offsets, tokens: frozenset[str]) -> Flags:
+    def _behind_word(self, stops: Offsets, tokens: frozenset[str]) -> Flags:
         """Tell which stops stand behind no number and no shortened word."""
-        letters = self._is(stop - 2, _LETTER) & self._is(stop - 1, _LETTER)
-        letters &= self._is(stop - 3, _LETTER) | (self._code(stop - 3) == _BLANK)
-        ending = _packed(self._code(stop - by) for by in (3, 2, 1))
-        return (letters & ~_endings(tokens)[ending]) | self._is(stop - 1, _PUNCTUATION)
+        letters = self._are(stops - 2, _LETTER) & self._are(stops - 1, _LETTER)
+        letters &= self._are(stops - 3, _LETTER) | (self._at(stops - 3) == _BLANK)
+        ending = _packed(self._at(stops - by) for by in (3, 2, 1))
+        return (letters & ~_endings(tokens)[ending]) | self._are(stops - 1, _PUNCTUATION)
 
-    def settled(self) -> Flags:
+    def settled(self, at: Offsets) -> Flags:
         """Tell which offsets need no look, as they are no ends or others find them.
 
         They are right behind a letter or a stop that needs white space, at an empty line or right
         behind it, or behind a stop of another script and no more than two characters.
         """
-        before, last, here, following = (self._code(by) == _LINE_FEED for by in (-2, -1, 0, 1))
+        before, last, here, following = (self._at(at + by) == _LINE_FEED for by in (-2, -1, 0, 1))
         empty: Flags = (before & last) | (here & following)
-        foreign = self._is(-1, _FOREIGN) | self._is(-2, _FOREIGN) | self._is(-3, _FOREIGN)
-        return empty | foreign | self._is(-1, _LETTER | _FULL_STOP | _MARK)
+        first, second, third = (self._are(at - by, _FOREIGN) for by in (1, 2, 3))
+        bare = self._are(at - 1, _LETTER | _FULL_STOP | _MARK)
+        return empty | first | second | third | bare
 
     def foreign_stops(self) -> Offsets:
-        """Find the stops of other scripts in the text."""
-        return np.flatnonzero(_are(self._codes, _FOREIGN)) - len(_PAD)
+        """Find the stops of other scripts."""
+        return np.flatnonzero(_of_kind(self._codes, _FOREIGN)) - len(_PAD)
 
     def behind_empty_lines(self) -> Offsets:
         """Find the offsets right behind an empty line, where text is."""
         line_feeds = self._codes == _LINE_FEED
         at = np.flatnonzero(line_feeds[:-2] & line_feeds[1:-1]) + 2
-        return at[~_are(self._codes[at], _SPACE)] - len(_PAD)
+        return at[~_of_kind(self._codes[at], _SPACE)] - len(_PAD)
 
-    def _code(self, by: int | Offsets) -> Codes:
-        codes: Codes = self._codes[self._at + by]
+    def _at(self, at: Offsets) -> Codes:
+        codes: Codes = self._codes[at + len(_PAD)]
         return codes
 
-    def _is(self, by: int | Offsets, kind: int) -> Flags:
-        return _are(self._code(by), kind)
+    def _are(self, at: Offsets, kind: int) -> Flags:
+        return _of_kind(self._at(at), kind)
 
 
-def _are(codes: Codes, kind: int) -> Flags:
+def _of_kind(codes: Codes, kind: int) -> Flags:
     """Tell which characters are of a kind."""
     return (_kinds().take(codes, mode="clip") & kind) > 0
 

@@ -42,7 +42,7 @@ def proposals(text: str, blocks: Sequence[Range], language: str) -> npt.NDArray[
     last = [0]  # the last piece of each block: where it ends is no proposal
     for start, end in blocks:
         block = text[start:end].rstrip()
-        sizes.extend(map(len, sentencex.segment(language, _readable(block))))
+        sizes.fromlist([*map(len, sentencex.segment(language, _readable(block)))])
         sizes[-1] += end - start - len(block)
         last.append(len(sizes) - 1)
     return np.delete(np.cumsum(sizes), last)

@@ -23,7 +23,7 @@ from langchain_mchunk.further_ends import (
     Language,
     language_rules,
 )
-from langchain_mchunk.plain_ends import Surroundings
+from langchain_mchunk.plain_ends import Characters
 from langchain_mchunk.proposals import batches, proposals
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import (
@@ -86,17 +86,18 @@ class _Part:
 
     def ends(self) -> array[int]:
         """Return the ends, in order."""
-        proposed = proposals(self._text, self._blocks, self._rules.code)
-        around = Surroundings(self._part, proposed - self._start)
-        plain = around.plain(self._rules.words.tokens)
-        doubtful = proposed[~(plain | around.settled())]
-        others = {*self._confirmed(doubtful.tolist()), *self._borders(), *self._added()}
+        characters = Characters(self._part)
+        proposed = proposals(self._text, self._blocks, self._rules.code) - self._start
+        plain = characters.plain(proposed, self._rules.words.tokens)
+        others = proposed[~plain]
+        doubtful = others[~characters.settled(others)] + self._start
+        more = {*self._confirmed(doubtful.tolist()), *self._borders(), *self._added()}
         if not self._part.isascii():
-            others.update(self._foreign(around.foreign_stops().tolist()))
-            others = {at for at in others if not joined(self._text, at)}
-        lines = around.behind_empty_lines() + self._start
-        found = np.concatenate((proposed[plain], lines, np.fromiter(sorted(others), np.int64)))
-        found.sort(kind="stable")  # merges the three
+            more.update(self._foreign(characters.foreign_stops().tolist()))
+            more = {at for at in more if not joined(self._text, at)}
+        seen = np.concatenate((proposed[plain], characters.behind_empty_lines())) + self._start
+        found = np.concatenate((seen, np.fromiter(sorted(more), np.int64)))
+        found.sort(kind="stable")  # merges what is in order
         return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
 
     def _confirmed(self, proposed: Iterable[int]) -> Iterator[int]:
