@@ -36,7 +36,8 @@ from langchain_mchunk import (
 from langchain_mchunk.batches import DocumentError
 from langchain_mchunk.dataset.fingerprint import describe, options
 from langchain_mchunk.dataset.fragments import MANIFEST, find
-from langchain_mchunk.dataset.reading import BLOCK, Unreadable, read, schema_of
+from langchain_mchunk.dataset.lines import BLOCK, Unreadable
+from langchain_mchunk.dataset.reading import read, schema_of
 
 SPLITTER = SectionSplitter(chunk_size=100)
 split = partial(split_dataset, workers=1, show_progress=False)
@@ -222,7 +223,7 @@ class TestReads:
         kind, (fragment,) = find(tmp_path / f"in.{kind}", tmp_path / "out")
         assert fragment.size > 38_000_000
         before, peak, count = pa.total_allocated_bytes(), 0, 0
-        for batch in read(kind, fragment, pa.schema([("text", pa.string())]), 10):
+        for batch in read(kind, fragment, pa.schema([("text", pa.string())]), "text", 10):
             count += batch.num_rows
             peak = max(peak, pa.total_allocated_bytes() - before)
         assert count == 500
@@ -260,12 +261,10 @@ class TestErrors:
             "B",
         ]
         errors = [row["error"] for row in rows(tmp_path / "out")[1:4]]
-        assert errors[0].startswith(f"{path}, row 1: JSON parse error: ")
-        assert errors[1] == (
-            f"{path}, row 2: JSON parse error: Column(/text) changed from string to number"
-        )
+        assert errors[0].startswith(f"{path}, row 1: the line is no JSON: JSONDecodeError: ")
+        assert errors[1] == f"{path}, row 2: the text must be a string, got 5"
         assert "UnicodeDecodeError" in errors[2]
-        with pytest.raises(DocumentError, match=rf"^{path}, row 1: JSON parse error: "):
+        with pytest.raises(DocumentError, match=rf"^{path}, row 1: the line is no JSON"):
             split(path, tmp_path / "raised", SPLITTER, on_error="raise")
 
     def test_a_file_that_cannot_be_read(self, tmp_path: Path) -> None:
@@ -312,7 +311,7 @@ class TestErrors:
             (
                 {"metadata": ["no"]},
                 ValueError,
-                "there is no column 'no': name one of 'text' with metadata=",
+                "there is no column 'no': name one of 'text', 'id' with metadata=",
             ),
             ({"text": "id"}, TypeError, "column 'id' must hold text, got int64: cast it to string"),
         ],
@@ -339,16 +338,37 @@ class TestErrors:
         with pytest.raises(ValueError, match=message):
             split(lines, tmp_path / "out", SPLITTER)
 
-    def test_files_that_disagree(self, tmp_path: Path) -> None:
-        write_lines(tmp_path / "in/a.jsonl", [{"text": "A", "id": 1}])
-        write_lines(tmp_path / "in/b.jsonl", [{"text": "B", "id": "x"}])
-        message = (
-            r"b\.jsonl: .*id has incompatible types: int64 vs string in the files before it: name"
-        )
-        with pytest.raises(ValueError, match=message):
-            split(tmp_path / "in", tmp_path / "out", SPLITTER)
-        split(tmp_path / "in", tmp_path / "out", SPLITTER, metadata=[])
-        assert len(rows(tmp_path / "out")) == 2
+    def test_lines_that_disagree(self, tmp_path: Path) -> None:
+        write_lines(tmp_path / "in/a.jsonl", [{"text": "A", "id": 1, "m": {}}, {"text": "B"}])
+        write_lines(tmp_path / "in/b.jsonl", [{"text": "C", "id": "x", "m": [1, "x"], "n": 1}])
+        (tmp_path / "in/c.jsonl").write_text('{"text": "D", "n": 12345678901234567890123}\nnull\n[')
+        report = split(tmp_path / "in", tmp_path / "out", SPLITTER)
+        assert (report.documents, report.errors) == (6, 2)
+        made = [
+            [row[key] for key in ("page_content", "id", "m", "n")] for row in rows(tmp_path / "out")
+        ]
+        assert made[:4] == [
+            ["A", "1", "{}", None],
+            ["B", None, None, None],
+            ["C", "x", '[1, "x"]', "1"],
+            ["D", None, None, "12345678901234567890123"],
+        ]
+
+    def test_what_only_later_lines_have_costs_no_other(self, tmp_path: Path) -> None:
+        lines = [{"text": "word", "n": 1}] * 60_000 + [{"text": "late", "n": "x"}] + [{"text": 5}]
+        write_lines(tmp_path / "in.jsonl", lines)
+        report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        assert (report.documents, report.errors) == (60_002, 2)
+        first, second = (row["error"] for row in rows(tmp_path / "out")[-2:])
+        assert first.endswith("leave the column out with metadata=")
+        assert second.endswith("row 60001: the text must be a string, got 5")
+
+    @pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n"])
+    def test_a_file_without_keys(self, tmp_path: Path, content: bytes) -> None:
+        (tmp_path / "in.jsonl").write_bytes(content)
+        report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        assert (report.chunks, report.errors) == (0, report.documents)
+        assert report.documents == content.count(b"{")
 
 
 @pytest.mark.usefixtures("inline")
@@ -588,6 +608,6 @@ def test_columns_of_lines(tmp_path: Path) -> None:
     kind, fragments = find(path, tmp_path / "out")
     schema = schema_of(kind, fragments, "text", None)
     assert schema == pa.schema([("text", pa.string()), ("n", pa.string()), ("t", pa.string())])
-    batch, unreadable = read(kind, fragments[0], schema, 10)
+    batch, unreadable = read(kind, fragments[0], schema, "text", 10)
     assert batch.to_pylist() == [{"text": "a", "n": None, "t": "2020-01-01"}]
     assert isinstance(unreadable, Unreadable)

@@ -52,6 +52,7 @@ LAYERS = [
         "dataset.fragments",
         "dataset.fingerprint",
         "dataset.manifest",
+        "dataset.lines",
         "dataset.reading",
         "dataset.writing",
         "dataset.engines",

@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langchain_mchunk.batches import ERROR, ArrowChunker, DocumentError
+from langchain_mchunk.dataset.lines import Unreadable
 from langchain_mchunk.dataset.manifest import UNFINISHED, Done
-from langchain_mchunk.dataset.reading import Unreadable, read
+from langchain_mchunk.dataset.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,7 +68,7 @@ class SplitFile:
         return Done(fragment.output, **counts)
 
     def _read(self, fragment: Fragment) -> Parts:
-        return read(self.kind, fragment, self.schema, self.batch_size)
+        return read(self.kind, fragment, self.schema, self.chunker.text, self.batch_size)
 
     def _writer(self, path: Path) -> pq.ParquetWriter:
         return pq.ParquetWriter(path, self.chunker.schema(self.schema), compression="zstd")
