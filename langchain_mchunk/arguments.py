@@ -26,7 +26,7 @@ _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 
 # an option -> the one that it is nothing without, and the one that it has no place beside
 _NEEDS: Final = {
-    **dict.fromkeys(("engine", "text_column", "workers"), "to"),
+    **dict.fromkeys(("again", "engine", "text_column", "workers"), "to"),
     **dict.fromkeys(("k", "scoring"), "query"),
     "html": "files",  # a page is not written over for want of an input
 }
@@ -140,6 +140,7 @@ def _add_dataset(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--to", metavar="TARGET", help="split into this folder; a killed run resumes"
     )
+    group.add_argument("--again", action="store_true", help="make all again: resume nothing")
     group.add_argument("--engine", choices=["process", "ray", "dask"], help="default: process")
     group.add_argument("--text-column", metavar="NAME", help="of the texts; default: text")
     group.add_argument(

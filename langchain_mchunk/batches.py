@@ -18,7 +18,7 @@ except ImportError as error:
     raise missing("ArrowChunker", "pyarrow", "arrow") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
     from langchain_text_splitters import TextSplitter
 
@@ -92,17 +92,15 @@ class ArrowChunker:
         metadata: Sequence[str] = (),
         on_error: str = "raise",
     ) -> None:
-        if not callable(getattr(splitter, "split_documents", None)):
-            raise TypeError(f"splitter must be a TextSplitter, got {splitter!r}")
         if not isinstance(text, str):
             raise TypeError(f"text must be the name of a column, got {text!r}")
         check_choice("on_error", on_error, ("raise", "record"))
-        added = _added(splitter)
+        made = made_columns(splitter)
         self.splitter: Final = splitter
         self.text: Final = text
-        self.metadata: Final = _names(metadata, {**_MADE, **added, ERROR: None})
+        self.metadata: Final = _names(metadata, {*made, ERROR})
         self.on_error: Final = on_error
-        self._made: Final = {**_MADE, **added}
+        self._made: Final = made
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """Return the schema of the chunks of documents that have the schema `given`.
@@ -149,10 +147,10 @@ class ArrowChunker:
         for parent, (text, *values) in enumerate(zip(*columns, strict=True)):
             try:
                 split = self._split(text, values)
-            except (KeyboardInterrupt, SystemExit):
+            except KeyboardInterrupt:
                 raise
             except BaseException as error:  # what Rust panics with is no Exception
-                reason = f"{type(error).__name__}: {error}"
+                reason = _told(error)
                 if self.on_error == "raise":
                     raise DocumentError(parent, reason) from error
                 split = [(*(None,) * len(self._made), reason)]
@@ -195,8 +193,15 @@ def plain(kind: pa.DataType) -> pa.DataType:
     return pa.binary() if pat.is_binary_view(kind) else kind
 
 
-def _added(splitter: TextSplitter) -> dict[str, pa.DataType]:
-    """Return the columns of what the splitter adds to metadata."""
+def made_columns(splitter: TextSplitter) -> dict[str, pa.DataType]:
+    """Return the columns of the chunks that a splitter makes: those of all, and its own.
+
+    Raises:
+        TypeError: It is no splitter.
+        ValueError: It adds metadata under the name of another column.
+    """
+    if isinstance(splitter, type) or not callable(getattr(splitter, "split_documents", None)):
+        raise TypeError(f"splitter must be a TextSplitter, got {splitter!r}")
     added = getattr(splitter, "added_metadata", {})
     for key in added:
         if key in (*_MADE, ERROR):
@@ -204,10 +209,19 @@ def _added(splitter: TextSplitter) -> dict[str, pa.DataType]:
                 f"the splitter must not add the metadata key {key!r}, a column of the chunks: "
                 "give its headers another key"
             )
-    return {key: _TYPES[kind] for key, kind in added.items()}
+    return {**_MADE, **{key: _TYPES[kind] for key, kind in added.items()}}
 
 
-def _names(metadata: Any, made: Mapping[str, Any]) -> tuple[str, ...]:
+def _told(error: BaseException) -> str:
+    """Say what an error is, whatever is in its message."""
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - of somebody else's error
+        message = "its message cannot be shown"
+    return f"{type(error).__name__}: {message}".encode("utf-8", "replace").decode()
+
+
+def _names(metadata: Any, made: Collection[str]) -> tuple[str, ...]:
     """Check the names of the metadata columns against each other and those that are made."""
     if isinstance(metadata, str) or not isinstance(metadata, Sequence):
         raise TypeError(f"metadata must be a list of column names, got {metadata!r}")

@@ -130,6 +130,7 @@ def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool
             engine=options.engine or "process",
             text=options.text_column or "text",
             workers=options.workers,
+            resume=not options.again,
             show_progress=sys.stderr.isatty(),
         )
     except (ImportError, TypeError, ValueError) as error:

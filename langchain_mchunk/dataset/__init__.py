@@ -12,10 +12,10 @@ from langchain_mchunk.dataset.engines import ENGINES, load
 from langchain_mchunk.extras import missing
 
 try:
-    from langchain_mchunk.batches import ArrowChunker
+    from langchain_mchunk.batches import ERROR, ArrowChunker, made_columns
     from langchain_mchunk.dataset.fingerprint import options
     from langchain_mchunk.dataset.fragments import find
-    from langchain_mchunk.dataset.manifest import Done, Manifest, tidy
+    from langchain_mchunk.dataset.manifest import Done, Manifest, alone, tidy
     from langchain_mchunk.dataset.reading import schema_of
     from langchain_mchunk.dataset.writing import SplitFile
 except ImportError as error:
@@ -77,8 +77,9 @@ def split_dataset(
         engine: `"process"`; `"ray"`, which uses the cluster that `ray.init` has connected to, or
             starts one; `"dask"`, which uses the `distributed.Client` there is, or starts a cluster.
         text: The column of the texts.
-        metadata: The columns that go along with each chunk; `None`: all others. Of JSON Lines these
-            are the keys in the first megabyte of each file.
+        metadata: The columns that go along with each chunk; `None`: all others but those named as
+            a column of the chunks. Of JSON Lines these are the keys in the first megabyte of each
+            file; a key whose values are not of one type is a column of text, their JSON.
         workers: Files at a time; `None`: as many as there are cores, on this machine or in the
             cluster. A Dask cluster that is there decides by itself.
         batch_size: Documents that are read and split at a time: what a worker holds in memory.
@@ -96,8 +97,8 @@ def split_dataset(
             from 0.
         ImportError: The engine is not installed; the message is the pip line.
         TypeError: An argument or the text column is of the wrong type.
-        ValueError: There are no files, their columns do not fit, or the target holds other things
-            or is the source.
+        ValueError: There are no files, their columns do not fit, or the target holds other things,
+            chunks of another source, is the source, or another run is writing to it.
     """
     began = time.perf_counter()
     check_choice("engine", engine, ENGINES)
@@ -105,24 +106,35 @@ def split_dataset(
     check_integer("batch_size", batch_size, least=1)
     check_flag("resume", resume)
     check_flag("show_progress", show_progress)
-    run, folder = load(engine), Path(target)
-    kind, fragments = find(source, folder)
+    made = {*made_columns(splitter), ERROR}
+    run, folder = load(engine), _path("target", target)
+    kind, fragments = find(_path("source", source), folder)
     schema = schema_of(kind, fragments, text, metadata)
-    others = [name for name in schema.names if name != text] if metadata is None else metadata
-    chunker = ArrowChunker(splitter, text=text, metadata=others, on_error=on_error)
+    others = [name for name in schema.names if name not in {text, *made}]
+    kept = others if metadata is None else metadata
+    chunker = ArrowChunker(splitter, text=text, metadata=kept, on_error=on_error)
     columns = [f"{field.name}: {field.type}" for field in chunker.schema(schema)]
     split = SplitFile(
         kind, str(folder.absolute()), secrets.token_hex(4), chunker, schema, batch_size
     )
     settings = {**options(splitter), "text": text, "metadata": metadata and list(metadata)}
-    manifest = Manifest(folder, settings, columns, resume=resume)
-    left = manifest.begin(fragments, errors=on_error == "record")
-    with _bar(len(fragments), len(manifest.done), show=show_progress) as bar:
-        for fragment, done in run(split, left, workers) if left else ():
-            manifest.finish(fragment, done)
-            bar.update()
-    tidy(folder)
+    with alone(folder):
+        manifest = Manifest(folder, settings, columns, resume=resume)
+        left = manifest.begin(fragments, errors=on_error == "record")
+        try:
+            with _bar(len(fragments), len(manifest.done), show=show_progress) as bar:
+                for fragment, done in run(split, left, workers) if left else ():
+                    manifest.finish(fragment, done)
+                    bar.update()
+        finally:
+            tidy(folder)
     return _report(manifest.done.values(), time.perf_counter() - began)
+
+
+def _path(argument: str, value: Any) -> Path:
+    if not isinstance(value, str | Path):
+        raise TypeError(f"{argument} must be a str or a Path, got {value!r}")
+    return Path(value)
 
 
 def _report(done: Iterable[Done], seconds: float) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import hashlib
 from collections.abc import Iterator, Mapping
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,7 +40,16 @@ def describe(value: Any) -> Any:
 
 def _parts(value: Any) -> Any:
     """Return what pickling would write of an object: a name, or how to make it."""
+    if isinstance(value, CodeType):
+        return [value.co_code, value.co_names, [*map(_constant, value.co_consts)]]
+    if isinstance(value, FunctionType) and "<" in value.__qualname__:  # its name says too little
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        return [value.__module__, value.__qualname__, value.__code__, value.__defaults__, cells]
     if isinstance(value, type | FunctionType | BuiltinFunctionType):
         return f"{value.__module__}.{value.__qualname__}"
     reduce = copyreg.dispatch_table.get(type(value))
     return reduce(value) if reduce else value.__reduce_ex__(4)
+
+
+def _constant(value: Any) -> Any:
+    return value if isinstance(value, CodeType) else repr(value)

@@ -35,33 +35,26 @@ class Fragment(NamedTuple):
     modified: int  # nanoseconds
 
 
-def find(source: str | Path, target: Path) -> tuple[Kind, list[Fragment]]:
+def find(source: Path, target: Path) -> tuple[Kind, list[Fragment]]:
     """List the files that `source` stands for; hidden ones and targets below it are left out.
 
     Raises:
         ValueError: There are none, or tables next to files of another kind, or `target` is the
             folder of the source.
     """
-    root, paths = _paths(Path(source))
+    root, paths = _paths(source)
     if paths and root.resolve().is_relative_to(target.resolve()):
         raise ValueError(
             f"target must not be the folder of the source ({root}), got {str(target)!r}: "
             "name another folder"
         )
     targets = _targets(root, paths)
-    shown = [
-        path
-        for path in paths
-        if not any(part.startswith(".") for part in path.relative_to(root).parts)
-        and targets.isdisjoint(path.parents)
-    ]
-    tables = [path for path in shown if _kind(path) != "plain"]
-    if tables:  # as in pyarrow.dataset, what begins with _ is somebody's book-keeping
-        shown = [
-            path
-            for path in shown
-            if not any(part.startswith("_") for part in path.relative_to(root).parts)
-        ]
+    shown = [path for path in paths if targets.isdisjoint(path.parents)]
+    if paths != [source]:  # a file that is named is taken, whatever its name
+        shown = [path for path in shown if not _begins(".", path, root)]
+    if paths != [source] and any(_kind(path) != "plain" for path in shown):
+        # As in pyarrow.dataset, what begins with _ is somebody's book-keeping.
+        shown = [path for path in shown if not _begins("_", path, root)]
     kinds = {_kind(path): path for path in shown}
     if not kinds:
         raise ValueError(
@@ -73,7 +66,20 @@ def find(source: str | Path, target: Path) -> tuple[Kind, list[Fragment]]:
             f"source must hold files of one kind, got {names}: "
             f"name those of one kind, such as {str(root / '**' / '*.parquet')!r}"
         )
-    return next(iter(kinds)), [_fragment(path, root) for path in shown]
+    fragments = [_fragment(path, root) for path in shown]
+    outputs: dict[str, str] = {}
+    for name, _, output, *_ in fragments:
+        if name != outputs.setdefault(output, name):
+            raise ValueError(
+                f"source must not hold both {outputs[output]} and {name}: their chunks would have "
+                "one name, rename one of them"
+            )
+    return next(iter(kinds)), fragments
+
+
+def _begins(mark: str, path: Path, root: Path) -> bool:
+    """Tell whether a name on the way from `root` to a file begins with a character."""
+    return any(part.startswith(mark) for part in path.relative_to(root).parts)
 
 
 def _paths(source: Path) -> tuple[Path, list[Path]]:
@@ -102,6 +108,7 @@ def _fragment(path: Path, root: Path) -> Fragment:
     output = path.relative_to(root).as_posix()
     if not output.endswith(".parquet"):
         output += ".parquet"
+    output = output.replace("%", "%25")
     output = re.sub("(^|/)_", r"\1%5F", output)  # readers of a folder skip what begins with _
     status = path.stat()
     return Fragment(str(path), str(path.absolute()), output, status.st_size, status.st_mtime_ns)

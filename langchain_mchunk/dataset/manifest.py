@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from filelock import FileLock, Timeout
 
 from langchain_mchunk.dataset.fragments import MANIFEST
 from langchain_mchunk.release import installed
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.fragments import Fragment
 
 UNFINISHED: Final = ".tmp"
+LOCK: Final = ".mchunk.lock"
 
 
 class Done(NamedTuple):
@@ -45,7 +49,7 @@ class Manifest:
         done: The files that are finished, by their names.
 
     Raises:
-        ValueError: The target holds files of others, or chunks made with other options.
+        ValueError: The target holds chunks made with other options.
     """
 
     def __init__(
@@ -56,10 +60,8 @@ class Manifest:
         options = {"version": installed(), **options}
         self._header = {"options": options, "columns": list(columns)}
         header, *lines = _read(target / MANIFEST) or [{"options": options}]
-        if "columns" not in header and _is_used(target):
-            raise ValueError(
-                f"target must be an empty folder or one that split_dataset wrote, got {target}"
-            )
+        self._is_new = "columns" not in header
+        self._old = {line["output"]: line for line in lines}
         changed = _changed(header["options"], options)
         if changed and resume:
             raise ValueError(
@@ -67,7 +69,6 @@ class Manifest:
                 "name another target, or use resume=False to make all of them again"
             )
         self._kept = resume and header == self._header  # other columns: all is made again
-        self._old = {line["output"]: line for line in lines}
 
     def begin(self, fragments: Sequence[Fragment], *, errors: bool) -> list[Fragment]:
         """Name the files to be made and remove those that are out of date.
@@ -78,18 +79,38 @@ class Manifest:
 
         Returns:
             The fragments that are not finished.
+
+        Raises:
+            ValueError: The target holds files of others, or chunks of another source.
         """
-        self._target.mkdir(parents=True, exist_ok=True)
+        self._refuse_others(fragments)
         found = (self._finished(fragment, errors=errors) for fragment in fragments)
         self.done = {done.output: done for done in found if done}
         for output in self._old.keys() - self.done.keys():
-            (self._target / output).unlink(missing_ok=True)
+            path = self._target / output
+            if path.resolve().is_relative_to(self._target.resolve()):  # whatever the manifest says
+                path.unlink(missing_ok=True)
         tidy(self._target)
         lines = [_line(fragment, self.done.get(fragment.output)) for fragment in fragments]
         unfinished = self._target / f".{MANIFEST}{UNFINISHED}"
         unfinished.write_text("".join(map(_dumped, [self._header, *lines])), "utf-8")
         unfinished.replace(self._target / MANIFEST)
         return [fragment for fragment in fragments if fragment.output not in self.done]
+
+    def _refuse_others(self, fragments: Sequence[Fragment]) -> None:
+        """Refuse a target with files of others, or with the chunks of another source."""
+        outputs = set() if self._is_new else {fragment.output for fragment in fragments}
+        if others := _names(self._target) - self._old.keys() - outputs:
+            raise ValueError(
+                "target must be an empty folder or one that split_dataset wrote, "
+                f"got {self._target}, which holds {min(others)}"
+            )
+        names = {line["input"][0] for line in self._old.values()}
+        if self._kept and names and names.isdisjoint(fragment.name for fragment in fragments):
+            raise ValueError(
+                f"target {self._target} holds chunks of another source, such as {min(names)}: "
+                "name another target, or use resume=False to make these chunks instead"
+            )
 
     def finish(self, fragment: Fragment, done: Done) -> None:
         """Note that the file of a fragment is finished."""
@@ -114,13 +135,48 @@ def tidy(target: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+@contextmanager
+def alone(target: Path) -> Iterator[None]:
+    """Make the folder if need be and keep other runs out of it; the system ends a dead run's lock.
+
+    Raises:
+        ValueError: It is no folder, or another run is writing to it.
+    """
+    if target.exists() and not target.is_dir():
+        raise ValueError(f"target must be a folder, got {target}")
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(target / LOCK, timeout=0):
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # Windows keeps the file while it is open
+                    (target / LOCK).unlink()
+    except Timeout:
+        raise ValueError(
+            f"another run is writing to {target}: wait for it, or name another target"
+        ) from None
+
+
 def _read(path: Path) -> list[dict[str, Any]]:
+    """Read what a run has written, its header first."""
     try:
         text = path.read_text("utf-8")
+        complete = text[: text.rfind("\n") + 1]  # a run may have been killed within a line
+        header, *lines = map(json.loads, complete.splitlines())
+        return [{key: header[key] for key in ("options", "columns")}, *map(_checked, lines)]
     except FileNotFoundError:
         return []
-    complete = text[: text.rfind("\n") + 1]  # a run may have been killed within a line
-    return [json.loads(line) for line in complete.splitlines()]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} is damaged ({error}): name another target") from error
+
+
+def _checked(line: dict[str, Any]) -> dict[str, Any]:
+    (name, _, _), done = line["input"], line["done"]
+    Done(line["output"], *(done or ()))
+    if not isinstance(name, str) or not isinstance(line["output"], str):
+        raise TypeError(f"got {line!r:.80}")
+    return line
 
 
 def _line(fragment: Fragment, done: Done | None) -> dict[str, Any]:
@@ -135,8 +191,10 @@ def _dumped(line: Mapping[str, Any]) -> str:
     return json.dumps(line) + "\n"
 
 
-def _is_used(target: Path) -> bool:
-    return any(not path.name.startswith((".", "_")) for path in _files(target))
+def _names(target: Path) -> set[str]:
+    """Return the names of the files in a target that readers of a folder see."""
+    found = (path for path in _files(target) if not path.name.startswith((".", "_")))
+    return {path.relative_to(target).as_posix() for path in found}
 
 
 def _files(target: Path) -> Iterator[Path]:

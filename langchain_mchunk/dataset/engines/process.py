@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import TYPE_CHECKING, Final, cast
 
 from langchain_mchunk.dataset.engines import cores
@@ -19,12 +21,16 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.fragments import Fragment
     from langchain_mchunk.dataset.manifest import Done
 
+_NO_START: Final = (
+    "worker processes die before they begin: call split_dataset in a file that Python can import, "
+    'under if __name__ == "__main__":'
+)
 DEATHS: Final = 2  # a third one is not of the documents: the worker cannot even start
 
 
 def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Results:
     """Yield each fragment with its result."""
-    pickled = pickle.dumps(work)
+    pickled = _pickled(work)
     todo = deque(fragments)
     idle = [_Worker() for _ in range(min(workers or cores(), len(fragments)))]
     started = tuple(idle)
@@ -43,10 +49,21 @@ def run(work: Work, fragments: Sequence[Fragment], workers: int | None) -> Resul
                 if dead and deaths[fragment] <= DEATHS:
                     todo.appendleft(fragment)
                 else:
-                    yield fragment, future.result()
+                    yield fragment, _result(future)
+    except BaseException:  # nothing that is still running will be asked for
+        for worker in started:
+            worker.kill()
+        raise
     finally:
         for worker in started:
             worker.stop()
+
+
+def _result(future: Future[Done]) -> Done:
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        raise RuntimeError(_NO_START) from error
 
 
 class _Worker:
@@ -64,13 +81,41 @@ class _Worker:
             self._start()
             return self._pool.submit(_call, pickled, fragment)
 
+    def kill(self) -> None:
+        """End the process at once."""
+        # Only from Python 3.14 on has a pool a public way to do it.
+        for process in list((self._pool._processes or {}).values()):  # noqa: SLF001
+            process.kill()
+
     def stop(self) -> None:
         """Wait until the process has ended."""
         self._pool.shutdown()
 
     def _start(self) -> None:
         # Not forked: a copy of a process with threads, and Arrow has threads, can hang.
-        self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        context = get_context("spawn")
+        self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_follow_parent)
+
+
+def _follow_parent() -> None:
+    """Let this process end when its parent does, in whatever way."""
+
+    def follow() -> None:
+        if parent := parent_process():
+            parent.join()
+            os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
+
+
+def _pickled(work: Work) -> bytes:
+    try:
+        return pickle.dumps(work)
+    except Exception as error:
+        raise TypeError(
+            f"splitter must pickle, as worker processes need it, but: {error}: "
+            "use functions of a module, no lambdas"
+        ) from error
 
 
 def _call(pickled: bytes, fragment: Fragment) -> Done:
@@ -79,4 +124,10 @@ def _call(pickled: bytes, fragment: Fragment) -> Done:
 
 @lru_cache(maxsize=1)
 def _loaded(pickled: bytes) -> Work:
-    return cast("Work", pickle.loads(pickled))  # noqa: S301 - it comes from the parent
+    try:
+        return cast("Work", pickle.loads(pickled))  # noqa: S301 - it comes from the parent
+    except (AttributeError, ImportError) as error:
+        raise TypeError(
+            f"a worker process cannot load the splitter ({error}): "
+            "define its classes and functions in a file that Python can import"
+        ) from error
