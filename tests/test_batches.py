@@ -342,3 +342,38 @@ def test_without_pyarrow(name: str) -> None:
     assert run.stderr.splitlines()[-1] == (
         f'ImportError: {name} needs pyarrow: pip install "langchain-mchunk[arrow]"'
     )
+
+
+class Odd(SectionSplitter):
+    """Fails in ways that are no plain Exception, or cannot be told."""
+
+    def split_documents(self, documents):
+        text = documents[0].page_content
+        if text == "exit":
+            sys.exit(3)
+        if text == "surrogate":
+            raise ValueError("\ud800")
+        if text == "silent":
+            raise SilentError
+        return super().split_documents(documents)
+
+
+class SilentError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+def test_whatever_a_splitter_raises_is_a_row() -> None:
+    chunker = ArrowChunker(Odd(), on_error="record")
+    table = chunker(pa.table({"text": ["exit", "surrogate", "silent", "fine"]}))
+    assert table["error"].to_pylist() == [
+        "SystemExit: 3",
+        "ValueError: ?",
+        "SilentError: its message cannot be shown",
+        None,
+    ]
+
+
+def test_a_class_is_no_splitter() -> None:
+    with pytest.raises(TypeError, match="^splitter must be a TextSplitter, got <class"):
+        ArrowChunker(SectionSplitter)

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -167,6 +168,33 @@ class TestReads:
             "_b/_c.txt",
             "d_.txt",
         ]
+
+    def test_names_that_are_alike(self, tmp_path: Path) -> None:
+        for name in ("_a.txt", "%5Fa.txt", "%255Fa.txt"):
+            (tmp_path / "in").mkdir(exist_ok=True)
+            (tmp_path / "in" / name).write_text(name)
+        assert split(tmp_path / "in", tmp_path / "out", SPLITTER).files == 3
+        assert {row["page_content"] for row in rows(tmp_path / "out")} == {
+            "_a.txt",
+            "%5Fa.txt",
+            "%255Fa.txt",
+        }
+        write_parquet(tmp_path / "pq/a.pq", documents(1))
+        write_parquet(tmp_path / "pq/a.pq.parquet", documents(1))
+        with pytest.raises(ValueError, match=r"^source must not hold both .*a\.pq and .*a\.pq\.p"):
+            split(tmp_path / "pq", tmp_path / "other", SPLITTER)
+
+    def test_a_file_that_is_named_is_taken(self, tmp_path: Path) -> None:
+        for name in ("_a.jsonl", ".a.jsonl"):
+            write_lines(tmp_path / name, documents(2))
+            assert split(tmp_path / name, tmp_path / f"out{name}", SPLITTER).documents == 2
+
+    def test_columns_of_the_chunks_in_the_source_give_way(self, tmp_path: Path) -> None:
+        write_lines(tmp_path / "in.jsonl", [{"text": "A", "index": 7, "error": "x", "id": 1}])
+        split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        assert [row["index"] for row in rows(tmp_path / "out")] == [0]
+        with pytest.raises(ValueError, match="^metadata must not name 'index'"):
+            split(tmp_path / "in.jsonl", tmp_path / "other", SPLITTER, metadata=["index"])
 
     def test_a_file_and_a_pattern(self, lines: Path, tmp_path: Path) -> None:
         split(lines / "a.jsonl", tmp_path / "one", SPLITTER)
@@ -355,13 +383,14 @@ class TestErrors:
         ]
 
     def test_what_only_later_lines_have_costs_no_other(self, tmp_path: Path) -> None:
-        lines = [{"text": "word", "n": 1}] * 60_000 + [{"text": "late", "n": "x"}] + [{"text": 5}]
+        long = {"text": "word " * 400, "n": 1}
+        lines = [long] * 600 + [{"text": "late", "n": "x"}, {"text": 5}]
         write_lines(tmp_path / "in.jsonl", lines)
         report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
-        assert (report.documents, report.errors) == (60_002, 2)
+        assert (report.documents, report.errors) == (602, 2)
         first, second = (row["error"] for row in rows(tmp_path / "out")[-2:])
         assert first.endswith("leave the column out with metadata=")
-        assert second.endswith("row 60001: the text must be a string, got 5")
+        assert second.endswith("row 601: the text must be a string, got 5")
 
     @pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n"])
     def test_a_file_without_keys(self, tmp_path: Path, content: bytes) -> None:
@@ -439,6 +468,33 @@ class TestResumes:
             ):
                 split(lines, tmp_path / "out", SPLITTER, resume=resume)
 
+    def test_files_of_others_and_other_sources(self, lines: Path, tmp_path: Path) -> None:
+        split(lines, tmp_path / "out", SPLITTER)
+        (tmp_path / "out/notes.txt").touch()
+        with pytest.raises(ValueError, match=r"^target must be .*, which holds notes\.txt$"):
+            split(lines, tmp_path / "out", SPLITTER)
+        (tmp_path / "out/notes.txt").unlink()
+        other = write_lines(tmp_path / "other/x.jsonl", documents(1))
+        with pytest.raises(ValueError, match="holds chunks of another source, such as .*: name"):
+            split(other, tmp_path / "out", SPLITTER)
+        assert split(other, tmp_path / "out", SPLITTER, resume=False).files == 1
+
+    @pytest.mark.parametrize("content", [b"\xff\xfe\n", b"{}\n", b"[1]\n", b"nothing\n"])
+    def test_a_manifest_that_is_damaged(self, lines: Path, tmp_path: Path, content: bytes) -> None:
+        split(lines, tmp_path / "out", SPLITTER)
+        (tmp_path / "out" / MANIFEST).write_bytes(content)
+        with pytest.raises(ValueError, match=rf"{MANIFEST} is damaged \(.*\): name another target"):
+            split(lines, tmp_path / "out", SPLITTER)
+
+    def test_no_file_outside_of_the_target_is_removed(self, lines: Path, tmp_path: Path) -> None:
+        split(lines, tmp_path / "out", SPLITTER)
+        (tmp_path / "precious").touch()
+        manifest = tmp_path / "out" / MANIFEST
+        manifest.write_text(manifest.read_text().replace('"a.jsonl.parquet"', '"../precious"'))
+        split(lines, tmp_path / "out", SPLITTER)
+        assert (tmp_path / "precious").exists()
+        assert rows(tmp_path / "out") == everything()
+
     def test_a_line_of_the_manifest_that_is_torn(self, lines: Path, tmp_path: Path) -> None:
         split(lines, tmp_path / "out", SPLITTER)
         manifest = tmp_path / "out" / MANIFEST
@@ -491,6 +547,29 @@ class TestKilled:
             *(f"{n}.jsonl.parquet" for n in "abcdefgh"),
         }
 
+    @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+    def test_workers_end_with_their_parent(self, tmp_path: Path, sign: signal.Signals) -> None:
+        write_lines(tmp_path / "in/a.jsonl", documents(300))
+        write_lines(tmp_path / "in/b.jsonl", documents(10))
+        (tmp_path / "run.py").write_text(SCRIPT)
+        process = _started(tmp_path / "run.py", tmp_path / "in", tmp_path / "out")
+        _wait_for(lambda: list(tmp_path.glob("out/.a*")))
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(process.pid, sign)
+        _wait_for(lambda: process.poll() is not None)
+        _wait_for(lambda: not any(Path("/proc", child).exists() for child in children))
+
+    def test_one_run_a_target(self, tmp_path: Path) -> None:
+        write_lines(tmp_path / "in/a.jsonl", documents(300))
+        (tmp_path / "run.py").write_text(SCRIPT)
+        process = _started(tmp_path / "run.py", tmp_path / "in", tmp_path / "out")
+        _wait_for(lambda: list(tmp_path.glob("out/.a*")))
+        with pytest.raises(ValueError, match="^another run is writing to .*out: wait for it, or"):
+            split(tmp_path / "in", tmp_path / "out", Slow(chunk_size=100))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert split(tmp_path / "in", tmp_path / "out", Slow(chunk_size=100)).documents == 300
+
     def test_a_worker_alone(self, tmp_path: Path) -> None:
         given = [*documents(10), {"text": "deadly", "id": 10}]
         write_lines(tmp_path / "in/a.jsonl", given)
@@ -516,6 +595,23 @@ class TestKilled:
         assert not list(tmp_path.glob("out/.*"))
         with pytest.raises(DocumentError, match=r"a\.jsonl, row 0: two workers died"):
             split(tmp_path / "in", tmp_path / "raised", Deadly(chunk_size=100), on_error="raise")
+
+
+def test_a_splitter_that_cannot_reach_the_workers(lines: Path, tmp_path: Path) -> None:
+    splitter = SectionSplitter(length_function=lambda text: 2 * len(text))
+    with pytest.raises(TypeError, match="^splitter must pickle, .*: use functions of a module"):
+        split(lines, tmp_path / "out", splitter)
+    shutil.rmtree(tmp_path / "out")
+    script = "import sys; from langchain_mchunk import *; "
+    script += "split_dataset(*sys.argv[1:], SectionSplitter(), show_progress=False)"
+    (tmp_path / "bare.py").write_text(script)
+    ended = subprocess.run(
+        [sys.executable, tmp_path / "bare.py", lines, tmp_path / "out"],
+        env={**os.environ, "PYTHONPATH": str(Path(langchain_mchunk.__file__).parent.parent)},
+        capture_output=True,
+        check=False,
+    )
+    assert b"RuntimeError: worker processes die before they begin: call split_d" in ended.stderr
 
 
 def _started(script: Path, *arguments: Path) -> subprocess.Popen:
@@ -583,6 +679,15 @@ class TestFingerprint:
         ]
         for one, other in itertools.combinations(splitters, 2):
             assert options(one) != options(other)
+
+    def test_functions_without_a_name(self) -> None:
+        def times(n: int):
+            return lambda text: n * len(text)
+
+        same, other, third = times(2), times(3), lambda text: 4 * len(text)
+        assert describe(same) == describe(times(2))
+        assert describe(same) != describe(other)
+        assert describe(lambda text: 5 * len(text)) != describe(third)
 
     def test_what_changes_no_chunk_does_not_count(self) -> None:
         assert options(SectionSplitter(show_progress=True)) == options(SectionSplitter())

@@ -41,12 +41,14 @@ def describe(value: Any) -> Any:
 def _parts(value: Any) -> Any:
     """Return what pickling would write of an object: a name, or how to make it."""
     if isinstance(value, CodeType):
-        return [value.co_code, value.co_names, [*map(_constant, value.co_consts)]]
-    if isinstance(value, FunctionType) and "<" in value.__qualname__:  # its name says too little
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        return [value.__module__, value.__qualname__, value.__code__, value.__defaults__, cells]
+        return value.co_code, value.co_names, [*map(_constant, value.co_consts)]
     if isinstance(value, type | FunctionType | BuiltinFunctionType):
-        return f"{value.__module__}.{value.__qualname__}"
+        name = f"{value.__module__}.{value.__qualname__}"
+        if not isinstance(value, FunctionType) or "<" not in name:
+            return name
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        what = describe([value.__code__, value.__defaults__, value.__kwdefaults__, cells])
+        return f"{name} {describe(repr(what).encode())[:12]}"  # its name says too little
     reduce = copyreg.dispatch_table.get(type(value))
     return reduce(value) if reduce else value.__reduce_ex__(4)
 
