@@ -133,12 +133,13 @@ def chunk(
     enrich = _enriching(extract, llm)  # what is wrong with that is said before anything is split
     splitters: dict[Choice, BaseSplitter] = {}
     groups = []
-    for document in _documents(source):
+    for number, document in enumerate(_documents(source)):
         metadata, text = document.metadata, document.page_content
         chosen = Choice(strategy) if strategy else choice(metadata, content_type, text)
         if chosen not in splitters:
             splitters[chosen] = made(chosen, options)
-        groups.append(splitters[chosen].split_documents([document]))
+        chunks = splitters[chosen]._each([(text, metadata)], 1, number)  # noqa: SLF001 - its own
+        groups.append(list(chunks))
     return enrich(groups)
 
 

@@ -155,7 +155,7 @@ def _results(
 
 def _watched(sources: list[str | Problem]) -> Iterable[str | Problem]:
     """Show a progress bar where somebody sees it and the list itself does not show progress."""
-    if len(sources) == 1 or not sys.stderr.isatty() or sys.stdout.isatty():
+    if len(sources) == 1 or not sys.stderr.isatty() or (sys.stdout and sys.stdout.isatty()):
         return sources
     from tqdm import tqdm  # noqa: PLC0415 - seldom needed
 
@@ -178,6 +178,8 @@ def _found(results: Iterable[Result], options: argparse.Namespace) -> Iterator[R
     from langchain_mchunk.retriever import KeywordRetriever  # noqa: PLC0415 - loads numpy
 
     split = list(results)
+    if not split:
+        return  # nothing could be read: a page that is there may be of better days
     chunks = [chunk for result in split for chunk in result.chunks]
     retriever = KeywordRetriever.from_documents(
         chunks, k=options.k or 4, scoring=options.scoring or "overlap"
@@ -223,7 +225,9 @@ def _show_text(results: Iterable[Result]) -> None:
 def _show_view(results: Iterable[Result]) -> None:
     from langchain_mchunk.views import painted  # noqa: PLC0415 - only for this form
 
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")  # https://no-color.org
+    colour = (
+        sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    )  # https://no-color.org
     for source, text, chunks in results:
         print(f"{printable(source)}: {counted(len(chunks), 'chunk')}")
         for part in painted(chunks, text, colour=colour):

@@ -75,7 +75,7 @@ TYPES: Final[Mapping[str, Choice]] = {
 # Loaders name the file whose text they took out, too: such text shows nothing of the file's type.
 _SIGNS: Final = {
     "html": re.compile(r"<[!/?a-zA-Z][^<>]*>"),
-    "json": re.compile(r"\A\ufeff?\s*(?:[\[{]|\Z)"),
+    "json": re.compile(r"\A\ufeff?\s*[\[{]"),
 }
 
 

@@ -32,6 +32,13 @@ _ODD_SPACES: Final = {
     0xE2: "\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B))),
     0xE3: "\u3000",
 }
+_EMPTY_LINES: Final = ("\n\n", "\n\r\n", "\r\r")
+_ENDED_BY_BLANKS: Final = (
+    " \n",
+    "\t\n",
+    "\r\n",
+)  # without one of these, no line is blank but empty
+_BLANK_LINE: Final = re.compile(r"\n[^\S\n]++\n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
 _AFTER_STOP: Final = re.compile(CLOSED)
 
@@ -85,7 +92,7 @@ def _bytes(text: str) -> int:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    blank = text.rfind("\n\n", low, high)
+    blank = max(text.rfind(line, low, high) for line in _EMPTY_LINES)
     if blank >= 0:
         return skip_blank(text, blank, len(text))
     half = (low + high) // 2
@@ -97,7 +104,9 @@ def _cut(text: str, low: int, high: int) -> int:
 
 
 def _readable(block: str) -> str:
-    """Replace what sentencex fails on, character by character."""
+    """Replace what sentencex fails on or does not know, character by character."""
+    if any(end in block for end in _ENDED_BY_BLANKS):
+        block = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), block)
     if block.isascii():
         return block
     try:

@@ -205,7 +205,7 @@ def test_markdown_with_headers_and_extractors() -> None:
         ("a.html", "<p>a", "html"),
         ("a.json", "Taken out of it.", "recursive"),
         ("a.json", '\ufeff {"a": 1}', "json"),
-        ("a.json", "", "json"),
+        ("a.json", "", "recursive"),
         ("a.md", "no sign", "markdown"),
     ],
 )
@@ -223,6 +223,9 @@ def test_an_error_says_in_which_document_it_is() -> None:
     assert caught.value.__notes__ == ["in bad.json"]
     with pytest.raises(ValueError, match="^text must be JSON") as caught:
         STRATEGIES["json"]().create_documents(["{}", "{"])
+    assert caught.value.__notes__ == ["in document 1"]
+    with pytest.raises(ValueError, match="^text must be JSON") as caught:
+        chunk(["{}", "{"], "json")
     assert caught.value.__notes__ == ["in document 1"]
 
 

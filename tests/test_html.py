@@ -389,3 +389,19 @@ def test_in_xhtml_any_element_may_close_itself(start: str) -> None:
     (chunk,) = HTMLSplitter().create_documents([page])
     assert chunk.page_content.split() == ["It", "was", "dark.", "after"]
     assert chunk.metadata["headers"] == "One"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<p><![CDATA[a <b> & c]]> z</p>", "a <b> & c z"),
+        ("<script>document.write(\"<script src='x'/>\")</script><p>shown</p>", "shown"),
+        ("<style>/* <style/> */ p{}</style><p>shown</p>", "shown"),
+        ("<textarea>a <b/> c</textarea>", "a <b/> c"),
+        ("<!-- <p/> --><p>a</p>", "a"),
+    ],
+)
+def test_what_is_no_tag_in_xhtml(body: str, text: str) -> None:
+    start = '<!-- c --><?xml-stylesheet href="a"?><html xmlns="http://www.w3.org/1999/xhtml">'
+    page = f"{start}<head><title/></head><body>{body}</body></html>"
+    assert HTMLSplitter().split_text(page) == [text]

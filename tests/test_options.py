@@ -107,6 +107,15 @@ def test_split_text_is_not_what_a_strategy_overrides() -> None:
             def split_text(self, text: str) -> list[str]:
                 return [chunk.upper() for chunk in super().split_text(text)]
 
+    class Upper:
+        def split_text(self, text: str) -> list[str]:
+            return [text.upper()]
+
+    with pytest.raises(TypeError, match="^Mixed must not override split_text"):
+
+        class Mixed(Upper, SectionSplitter):
+            pass
+
 
 def test_only_texts_are_inherited() -> None:
     parent = Document("x", metadata={"label": 5, "headers": {"h1": "a"}, "index": 7})

@@ -253,3 +253,14 @@ def test_abbreviations() -> None:
         assert not any(word.endswith(".") for word in words)
         assert listed.added <= listed.may | listed.names
         assert listed != everything
+
+
+@pytest.mark.parametrize("line", ["\n\n", "\n \t\n", "\r\n\r\n", "\r\n \r\n"])
+@pytest.mark.parametrize(
+    "paragraph", ["Mr. Fox left. Dr. Who came.", "\u2022 item one.", "(see below"]
+)
+def test_a_blank_line_begins_anew(paragraph: str, line: str) -> None:
+    """Whatever stands before it, and wherever blocks are cut."""
+    parts = [paragraph, "One is here. Two is here."] * 300
+    alone = [sentence for part in parts for sentence in sentences(part, "de")]
+    assert sentences(line.join(parts), "de") == alone

@@ -7,6 +7,7 @@ takes all up to the next `<` or to its own end, and is never taken back: a page 
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TYPE_CHECKING, Final, Protocol
 
 from langchain_mchunk.splitters._html_names import FLAT, FOREIGN, RAW, names
@@ -77,7 +78,7 @@ _HOLDS_HTML = re.compile(
 # What says that a page is XML, where any element may close itself.
 _XHTML = re.compile(
     r"""\s*+ <\?xml \b
-    | [^<]*+ (?: <! [^>]*+ > [^<]*+ )*+ <html \b [^>]*? xmlns \s*+ = \s*+ ["']http://www\.w3\.org/1999/xhtml
+    | [^<]*+ (?: <[!?] [^>]*+ > [^<]*+ )*+ <html \b [^>]*? xmlns \s*+ = \s*+ ["']http://www\.w3\.org/1999/xhtml
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -85,20 +86,31 @@ _VOID = names("""
     area base basefont bgsound br col embed frame hr img input keygen link meta param source track
     wbr
 """)
-_SELF_CLOSED = re.compile(
-    r"""< ([a-zA-Z] [^\s/>]*+) ( (?: [^/>"'<]++ | "[^"]*+" | '[^']*+' | / (?!>) )*+ ) />""",
-    re.VERBOSE,
+_ATTRIBUTES_XML = r"""(?: [^/>"'<]++ | "[^"]*+" | '[^']*+' | / (?!>) )*+"""
+_XML = re.compile(
+    rf"""<!-- .*? (?: --> | \Z ) | <!\[CDATA\[ (?P<text> .*? ) (?: \]\]> | \Z )
+    | < (?P<raw> script | style | textarea | title | xmp | iframe ) (?= [\s>] ) {_ATTRIBUTES_XML} >
+      .*? (?: </ (?P=raw) (?= [\s>] ) | \Z )
+    | < (?P<name> [a-zA-Z] [^\s/>]*+ ) (?P<attributes> {_ATTRIBUTES_XML} ) />""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 
 
 def expanded(html: str) -> str:
-    """Write the end tags that XHTML may leave out: `<title/>` would take the rest of the page."""
-    return _SELF_CLOSED.sub(_expanded, html) if _XHTML.match(html) else html
+    """Write the end tags that XHTML may leave out, and its CDATA, as HTML does.
+
+    `<title/>` would take the rest of the page.
+    """
+    return _XML.sub(_expanded, html) if _XHTML.match(html) else html
 
 
-def _expanded(tag: re.Match[str]) -> str:
-    name = tag[1]
-    return tag[0] if name.lower() in _VOID else f"<{name}{tag[2]}></{name}>"
+def _expanded(found: re.Match[str]) -> str:
+    text, name = found["text"], found["name"]
+    if text is not None:
+        return escape(text)
+    if not name or name.lower() in _VOID:
+        return found[0]
+    return f"<{name}{found['attributes']}></{name}>"
 
 
 def uncrowded(html: str) -> str:

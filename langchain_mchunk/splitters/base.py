@@ -79,7 +79,8 @@ class BaseSplitter(TextSplitter):
     def __init_subclass__(cls, **options: Any) -> None:
         """Refuse a strategy whose Documents would not be what its `split_text` returns."""
         super().__init_subclass__(**options)
-        if "split_text" in vars(cls) and not {"pieces", "spans"} & vars(cls).keys():
+        ways = ({"split_text", "pieces", "spans"} & vars(base).keys() for base in cls.__mro__)
+        if next(filter(None, ways)) == {"split_text"}:
             raise TypeError(
                 f"{cls.__name__} must not override split_text, as Documents are made by "
                 "another way: override spans or pieces"
@@ -233,13 +234,13 @@ class BaseSplitter(TextSplitter):
         )
 
     def _each(
-        self, pairs: Iterable[tuple[str, Mapping[str, Any]]], total: int | None
+        self, pairs: Iterable[tuple[str, Mapping[str, Any]]], total: int | None, first: int = 0
     ) -> Iterator[Document]:
         """Make the Documents of many texts; an error says in which one it is."""
-        for number, (text, metadata) in enumerate(self._watched(pairs, total)):
+        for number, (text, metadata) in enumerate(self._watched(pairs, total), first):
             try:
                 yield from self._chunks(text, metadata)
-            except (TypeError, ValueError) as error:
+            except Exception as error:
                 error.add_note(f"in {metadata.get('source') or f'document {number}'}")
                 raise
 
