@@ -32,12 +32,6 @@ _ODD_SPACES: Final = {
     0xE2: "\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B))),
     0xE3: "\u3000",
 }
-_EMPTY_LINES: Final = ("\n\n", "\n\r\n", "\r\r")
-_ENDED_BY_BLANKS: Final = (
-    " \n",
-    "\t\n",
-    "\r\n",
-)  # without one of these, no line is blank but empty
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]++\n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
 _AFTER_STOP: Final = re.compile(CLOSED)
@@ -92,7 +86,9 @@ def _bytes(text: str) -> int:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    blank = max(text.rfind(line, low, high) for line in _EMPTY_LINES)
+    blank = text.rfind("\n\n", low, high)
+    if blank < 0 and text.find("\r", low, high) >= 0:
+        blank = max(text.rfind(line, low, high) for line in ("\n\r\n", "\r\r"))
     if blank >= 0:
         return skip_blank(text, blank, len(text))
     half = (low + high) // 2
@@ -105,8 +101,7 @@ def _cut(text: str, low: int, high: int) -> int:
 
 def _readable(block: str) -> str:
     """Replace what sentencex fails on or does not know, character by character."""
-    if any(end in block for end in _ENDED_BY_BLANKS):
-        block = _BLANK_LINE.sub(lambda line: "\n" * len(line[0]), block)
+    block = _BLANK_LINE.sub(_emptied, block)
     if block.isascii():
         return block
     try:
@@ -119,3 +114,7 @@ def _readable(block: str) -> str:
             for space in spaces:
                 block = block.replace(space, " ")
     return block
+
+
+def _emptied(line: re.Match[str]) -> str:
+    return "\n" * len(line[0])
