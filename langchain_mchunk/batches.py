@@ -13,6 +13,7 @@ from langchain_mchunk.extras import missing
 
 try:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.types as pat
 except ImportError as error:
     raise missing("ArrowChunker", "pyarrow", "arrow") from error
@@ -109,6 +110,8 @@ class ArrowChunker:
             TypeError: The text column holds no text.
             ValueError: A column is missing, or there are two of its name.
         """
+        if not isinstance(given, pa.Schema):
+            raise TypeError(f"schema takes a pyarrow.Schema, got {type(given).__name__}")
         _check_text(self.text, _type(given, self.text, "text"))
         kept = [(name, plain(_type(given, name, "metadata"))) for name in self.metadata]
         return pa.schema([*kept, *self._made.items(), (ERROR, pa.string())])
@@ -129,9 +132,7 @@ class ArrowChunker:
         schema = self.schema(batch.schema)
         rows = list(self._rows(batch))
         parents = pa.array([row.parent for row in rows], pa.int64())
-        kept = [
-            batch.column(name).cast(schema.field(name).type).take(parents) for name in self.metadata
-        ]
+        kept = [_taken(batch.column(name), parents, schema.field(name)) for name in self.metadata]
         made = zip(*(row.values for row in rows), strict=True) if rows else repeat(())
         types = schema.types[len(kept) :]
         columns = [pa.array(values, kind) for values, kind in zip(made, types, strict=False)]
@@ -144,53 +145,84 @@ class ArrowChunker:
 
     def _rows(self, batch: pa.Table | pa.RecordBatch) -> Iterator[_Row]:
         columns = [batch.column(name) for name in (self.text, *self.metadata)]
-        for parent, (text, *values) in enumerate(zip(*columns, strict=True)):
+        for row, (text, *values) in enumerate(zip(*columns, strict=True)):
+            parent = None
             try:
-                split = self._split(text, values)
+                metadata = self._read(values)
+                parent = row
+                split = self._split(text, metadata)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # what Rust panics with is no Exception
                 reason = _told(error)
                 if self.on_error == "raise":
-                    raise DocumentError(parent, reason) from error
+                    raise DocumentError(row, reason) from error
                 split = [(*(None,) * len(self._made), reason)]
             for chunk in split:
                 yield _Row(parent, chunk)
 
-    def _split(self, text: pa.Scalar, values: Sequence[pa.Scalar]) -> list[tuple[Any, ...]]:
+    def _read(self, values: Sequence[pa.Scalar]) -> dict[str, Any]:
+        """Read the metadata of one document, which may hold bytes that are no text."""
+        read = {}
+        for name, value in zip(self.metadata, values, strict=True):
+            try:
+                read[name] = value.as_py()
+            except ValueError as error:
+                raise ValueError(f"metadata column {name!r}: {error}") from error
+        return {name: value for name, value in read.items() if value is not None}
+
+    def _split(self, text: pa.Scalar, metadata: dict[str, Any]) -> list[tuple[Any, ...]]:
         """Split one document into the values of its chunks."""
         if not text.is_valid:
             raise ValueError("the text is null: fill it or leave the row out")
-        metadata = {
-            name: value.as_py()
-            for name, value in zip(self.metadata, values, strict=True)
-            if value.is_valid
-        }
         document = Document(page_content=text.as_py(), metadata=metadata)
-        chunks = [self._values(chunk) for chunk in self.splitter.split_documents([document])]
-        for chunk in chunks:  # a lone surrogate would fail the whole batch later
-            "".join(value for value in chunk if isinstance(value, str)).encode()
-        return chunks
+        return [self._values(chunk) for chunk in self.splitter.split_documents([document])]
 
     def _values(self, chunk: Document) -> tuple[Any, ...]:
-        _, *names = self._made
-        return chunk.page_content, *map(chunk.metadata.get, names), None
+        """Return a row; what its columns cannot hold would fail the whole batch later."""
+        found = {**chunk.metadata, TEXT: chunk.page_content}
+        values = [found.get(name) for name in self._made]
+        for value, (name, kind) in zip(values, self._made.items(), strict=True):
+            if isinstance(value, str) and pat.is_string(kind):
+                value.encode()  # lone surrogates
+            elif value is not None and not (type(value) is int and pat.is_integer(kind)):
+                raise TypeError(f"{name} of a chunk must be of type {kind}, got {value!r:.40}")
+        return *values, None
 
 
 class _Row(NamedTuple):
     """One row of the result but for the metadata columns, which are those of row `parent`."""
 
-    parent: int
+    parent: int | None  # none where they cannot be read
     values: tuple[Any, ...]
 
 
 def plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type of what a dictionary, a run-length encoding or a view stands for."""
+    """Return a type without dictionaries, run-length encodings and views: what they stand for."""
     if pat.is_dictionary(kind) or pat.is_run_end_encoded(kind):
         return plain(kind.value_type)
     if pat.is_string_view(kind):
         return pa.string()
-    return pa.binary() if pat.is_binary_view(kind) else kind
+    if pat.is_binary_view(kind):
+        return pa.binary()
+    if pat.is_list(kind):
+        return pa.list_(kind.value_field.with_type(plain(kind.value_type)))
+    if pat.is_struct(kind):
+        return pa.struct([field.with_type(plain(field.type)) for field in kind])
+    return kind
+
+
+def _taken(column: pa.ChunkedArray, rows: pa.Array, field: pa.Field) -> pa.ChunkedArray:
+    """Return rows of a metadata column in its plain type."""
+    try:
+        if pat.is_run_end_encoded(column.type):
+            column = pc.run_end_decode(column)
+        return column.cast(field.type).take(rows)
+    except pa.ArrowNotImplementedError as error:
+        raise TypeError(
+            f"metadata column {field.name!r} has a type that cannot be copied, {column.type}: "
+            "cast it or leave it out"
+        ) from error
 
 
 def made_columns(splitter: TextSplitter) -> dict[str, pa.DataType]:
@@ -218,7 +250,8 @@ def _told(error: BaseException) -> str:
         message = str(error)
     except Exception:  # noqa: BLE001 - of somebody else's error
         message = "its message cannot be shown"
-    return f"{type(error).__name__}: {message}".encode("utf-8", "replace").decode()
+    told = ": ".join(filter(None, (type(error).__name__, message)))
+    return told.encode("utf-8", "replace").decode()
 
 
 def _names(metadata: Any, made: Collection[str]) -> tuple[str, ...]:

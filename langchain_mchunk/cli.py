@@ -25,6 +25,11 @@ FAILED: Final = 1
 INTERRUPTED: Final = 130
 MARGIN: Final = 4  # columns between a label and its size
 CURES: Final = {errno.ENOENT: "make its folder first", errno.ENOSPC: "make room"}
+FLAGS: Final = {
+    "resume=False": "--again",
+    "with text=": "with --text-column",
+    "with metadata=": "with metadata= of split_dataset",
+}  # what the message of a dataset says, and how the command says it
 
 Source: TypeAlias = str | Problem | NoText
 
@@ -134,7 +139,10 @@ def _split_dataset(options: argparse.Namespace, splitting: BaseSplitter) -> bool
             show_progress=sys.stderr.isatty(),
         )
     except (ImportError, TypeError, ValueError) as error:
-        print(f"mchunk: {error}", file=sys.stderr)
+        message = str(error)
+        for argument, flag in FLAGS.items():
+            message = message.replace(argument, flag)
+        print(f"mchunk: {message}", file=sys.stderr)
         return True
     print(report)
     return report.errors > 0

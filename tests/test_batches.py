@@ -165,12 +165,53 @@ def test_one_that_fails_costs_no_other() -> None:
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_what_is_no_utf8_is_an_error_row() -> None:
+def broken_text() -> pa.Array:
     offsets = pa.array([0, 1, 2, 3], pa.int32()).buffers()[1]
-    broken = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"a\xffb")])
+    return pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"a\xffb")])
+
+
+def test_what_is_no_utf8_is_an_error_row() -> None:
+    broken = broken_text()
     rows = ArrowChunker(SectionSplitter(), on_error="record")(pa.table({"text": broken}))
     assert rows["page_content"].to_pylist() == ["a", None, "b"]
     assert "UnicodeDecodeError" in rows["error"][1].as_py()
+
+
+def test_metadata_that_are_no_utf8_are_null_in_an_error_row() -> None:
+    given = pa.table({"text": ["A", "B", "C"], "id": broken_text()})
+    rows = ArrowChunker(SectionSplitter(), metadata=["id"], on_error="record")(given)
+    assert rows["id"].to_pylist() == ["a", None, "b"]
+    assert rows["page_content"].to_pylist() == ["A", None, "C"]
+    assert rows["error"][1].as_py().startswith("ValueError: metadata column 'id': 'utf-8' codec")
+    with pytest.raises(DocumentError, match="^row 1: ValueError: metadata column 'id': "):
+        ArrowChunker(SectionSplitter(), metadata=["id"])(given)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.RunEndEncodedArray.from_arrays([1, 2], ["a", "b"]),
+        pa.StructArray.from_arrays([pa.array(["a", "b"], pa.string_view())], ["key"]),
+        pa.array([["a"], []], pa.list_(pa.string_view())),
+    ],
+    ids=["run ends", "struct", "list"],
+)
+def test_metadata_that_are_encoded_within(column: pa.Array) -> None:
+    chunker = ArrowChunker(SectionSplitter(), metadata=["kept"])
+    chunks = chunker(pa.table({"text": ["A", "B"], "kept": column}))
+    assert chunks["kept"].to_pylist() == column.to_pylist()
+    assert not re.search("view|run_end", str(chunks.schema))
+
+
+def test_a_label_that_is_no_text_is_an_error_row() -> None:
+    class Numbers(SectionSplitter):
+        def split_documents(self, documents):
+            chunks = super().split_documents(documents)
+            chunks[0].metadata["label"] = 5
+            return chunks
+
+    (row,) = ArrowChunker(Numbers(), on_error="record")(table(["A"])).to_pylist()
+    assert row["error"] == "TypeError: label of a chunk must be of type string, got 5"
 
 
 def test_what_arrow_cannot_hold_is_an_error_row() -> None:

@@ -28,6 +28,7 @@ import langchain_mchunk.dataset
 from langchain_mchunk import (
     AutoSplitter,
     JSONSplitter,
+    RecursiveSplitter,
     Report,
     SectionSplitter,
     TokenCounter,
@@ -184,6 +185,19 @@ class TestReads:
         with pytest.raises(ValueError, match=r"^source must not hold both .*a\.pq and .*a\.pq\.p"):
             split(tmp_path / "pq", tmp_path / "other", SPLITTER)
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
+    def test_names_that_are_long_or_no_utf8(self, tmp_path: Path) -> None:
+        (tmp_path / "in").mkdir()
+        names = [b"a" * 249 + b".jsonl", "ä".encode() * 120 + b".jsonl", b"\xff.jsonl", b"b.jsonl"]
+        for name in names:
+            (tmp_path / "in" / os.fsdecode(name)).write_text('{"text": "A"}')
+        assert split(tmp_path / "in", tmp_path / "out", SPLITTER).chunks == 4
+        assert split(tmp_path / "in", tmp_path / "out", SPLITTER).chunks == 4
+        assert (tmp_path / "out/%FF.jsonl.parquet").is_file()
+        (tmp_path / "in/\udcff.txt").write_text("A")
+        split(tmp_path / "in/\udcff.txt", tmp_path / "plain", SPLITTER)
+        assert [row["source"] for row in rows(tmp_path / "plain")] == [f"{tmp_path}/in/\\xff.txt"]
+
     def test_a_file_that_is_named_is_taken(self, tmp_path: Path) -> None:
         for name in ("_a.jsonl", ".a.jsonl"):
             write_lines(tmp_path / name, documents(2))
@@ -219,12 +233,22 @@ class TestReads:
         split(tmp_path / "in", tmp_path / "out", SPLITTER)
         assert [(row["n"], row["m"]) for row in rows(tmp_path / "out")] == [(1.0, None), (1.5, "x")]
 
+    def test_two_columns_of_one_name(self, tmp_path: Path) -> None:
+        twice = pa.table([["a"], ["b"], ["c"]], names=["text", "x", "x"])
+        pq.write_table(twice, tmp_path / "in.parquet")
+        with pytest.raises(
+            ValueError, match=r"in\.parquet: its columns do not .*\(2 columns 'x'\)"
+        ):
+            split(tmp_path / "in.parquet", tmp_path / "out", SPLITTER)
+        split(tmp_path / "in.parquet", tmp_path / "out", SPLITTER, metadata=[])
+        assert [row["page_content"] for row in rows(tmp_path / "out")] == ["a"]
+
     def test_compressed_and_long_lines(self, tmp_path: Path) -> None:
         given = [{"text": "word " * (BLOCK // 2)}, {"text": "short"}]
-        with gzip.open(tmp_path / "in.jsonl.gz", "wt") as file:
+        with gzip.open(tmp_path / "in.JSONL.GZ", "wt") as file:
             file.writelines(json.dumps(row) + "\n\n" for row in given)
         report = split(
-            tmp_path / "in.jsonl.gz", tmp_path / "out", SectionSplitter(chunk_size=10**6)
+            tmp_path / "in.JSONL.GZ", tmp_path / "out", SectionSplitter(chunk_size=10**6)
         )
         assert report.documents == 2
         assert report.characters == 5 * (BLOCK // 2) + 5
@@ -357,6 +381,11 @@ class TestErrors:
                 ValueError, match="^source must be a file, a folder or a pattern with"
             ):
                 split(source, tmp_path / "out", SPLITTER)
+        (tmp_path / "a[1]").mkdir()
+        (tmp_path / "a[1]/a.txt").write_text("A")
+        with pytest.raises(ValueError, match=r"\(\[ in a name is written \[\[\]\)$"):
+            split(tmp_path / "a[1]/*.txt", tmp_path / "out", SPLITTER)
+        assert split(tmp_path / "a[[]1]/*.txt", tmp_path / "out", SPLITTER).files == 1
 
     def test_files_of_two_kinds(self, lines: Path, tmp_path: Path) -> None:
         (lines / "readme.md").touch()
@@ -392,6 +421,17 @@ class TestErrors:
         assert first.endswith("leave the column out with metadata=")
         assert second.endswith("row 601: the text must be a string, got 5")
 
+    def test_lines_that_are_deep(self, tmp_path: Path) -> None:
+        nests = {depth: "[" * depth + "]" * depth for depth in (45, 100_000)}
+        lines = [f'{{"text": "{depth} [[", "m": {nest}}}' for depth, nest in nests.items()]
+        (tmp_path / "in.jsonl").write_text("\n".join([*lines, json.dumps({"text": "[" * 99})]))
+        report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        assert (report.chunks, report.errors) == (2, 1)
+        first, second, third = rows(tmp_path / "out")
+        assert (first["page_content"], first["m"]) == ("45 [[", nests[45])
+        assert "row 1: the line is no JSON: RecursionError: " in second["error"]
+        assert (third["page_content"], third["m"]) == ("[" * 99, None)
+
     @pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n"])
     def test_a_file_without_keys(self, tmp_path: Path, content: bytes) -> None:
         (tmp_path / "in.jsonl").write_bytes(content)
@@ -425,9 +465,10 @@ class TestResumes:
         assert kept == {"c.jsonl.parquet"}
         assert not list(tmp_path.glob("out/.*"))
 
-    def test_a_file_that_is_gone_is_made_again(self, lines: Path, tmp_path: Path) -> None:
+    def test_what_is_gone_or_damaged_is_made_again(self, lines: Path, tmp_path: Path) -> None:
         split(lines, tmp_path / "out", SPLITTER)
         (tmp_path / "out/a.jsonl.parquet").unlink()
+        (tmp_path / "out/b.jsonl.parquet").write_bytes(b"")
         split(lines, tmp_path / "out", SPLITTER)
         assert rows(tmp_path / "out") == everything()
 
@@ -445,6 +486,10 @@ class TestResumes:
             ({"splitter": SectionSplitter(chunk_size=99)}, r"chunk_size 100, now 99"),
             ({"splitter": TokenSplitter(chunk_size=100)}, r"splitter '.*SectionSplitter', now '"),
             ({"metadata": []}, r"metadata None, now \[\]"),
+            (
+                {"splitter": RecursiveSplitter(chunk_size=100, separators=["a" * 99, ""])},
+                r"separators None, now .{80}\.\.\.\)",
+            ),
         ],
     )
     def test_other_options_are_refused(

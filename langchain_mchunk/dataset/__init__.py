@@ -63,6 +63,8 @@ def split_dataset(
     A run that was stopped, at any moment, is finished by the same call. A file whose input has
     changed is made again, one whose input is gone is removed: the target is what a first run would
     make of the source as it is now. It belongs to `split_dataset`; other files there are an error.
+    Options of the splitter that have changed are an error too, but not the code of its class: after
+    a change of your own class make all again with `resume=False`.
 
     With `engine="process"` or `"dask"` a script calls this under `if __name__ == "__main__":`, as
     Python's processes want it.
@@ -132,8 +134,8 @@ def split_dataset(
 
 
 def _path(argument: str, value: Any) -> Path:
-    if not isinstance(value, str | Path):
-        raise TypeError(f"{argument} must be a str or a Path, got {value!r}")
+    if not isinstance(value, str | Path) or not value:
+        raise TypeError(f"{argument} must be a path, as a str or a Path, got {value!r}")
     return Path(value)
 
 

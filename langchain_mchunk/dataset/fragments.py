@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import os
 import re
 from itertools import takewhile
 from pathlib import Path
@@ -22,17 +24,29 @@ _TABLES: Final[dict[str, Kind]] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-_COMPRESSED: Final = frozenset({".gz", ".bz2", ".zst", ".lz4", ".br"})
+_COMPRESSED: Final = {
+    ".gz": "gzip",
+    ".bz2": "bz2",
+    ".zst": "zstd",
+    ".lz4": "lz4",
+    ".br": "brotli",
+}
+_LONGEST: Final = 230  # bytes of a name: systems take 255, its endings need the rest
 
 
 class Fragment(NamedTuple):
     """One file of a dataset."""
 
-    name: str  # as the source names it
+    name: str  # as the source names it, bytes that are no UTF-8 as \xff
     path: str  # absolute
     output: str  # the file of its chunks, relative to the target
     size: int  # bytes
     modified: int  # nanoseconds
+
+
+def compression(path: str) -> str | None:
+    """Return Arrow's name for what a file is compressed with, going by its own name."""
+    return _COMPRESSED.get(Path(path).suffix.lower())
 
 
 def find(source: Path, target: Path) -> tuple[Kind, list[Fragment]]:
@@ -57,8 +71,9 @@ def find(source: Path, target: Path) -> tuple[Kind, list[Fragment]]:
         shown = [path for path in shown if not _begins("_", path, root)]
     kinds = {_kind(path): path for path in shown}
     if not kinds:
+        literal = " ([ in a name is written [[])" if "[" in str(source) else ""
         raise ValueError(
-            f"source must be a file, a folder or a pattern with files, got {str(source)!r}"
+            f"source must be a file, a folder or a pattern with files, got {str(source)!r}{literal}"
         )
     if len(kinds) > 1:
         names = " and ".join(sorted(path.name for path in kinds.values()))
@@ -105,10 +120,23 @@ def _kind(path: Path) -> Kind:
 
 
 def _fragment(path: Path, root: Path) -> Fragment:
-    output = path.relative_to(root).as_posix()
-    if not output.endswith(".parquet"):
-        output += ".parquet"
-    output = output.replace("%", "%25")
+    output = path.relative_to(root).as_posix().replace("%", "%25")
     output = re.sub("(^|/)_", r"\1%5F", output)  # readers of a folder skip what begins with _
+    output = re.sub("[\udc80-\udcff]", lambda byte: f"%{ord(byte[0]) - 0xDC00:X}", output)
+    *folders, name = output.removesuffix(".parquet").split("/")
     status = path.stat()
-    return Fragment(str(path), str(path.absolute()), output, status.st_size, status.st_mtime_ns)
+    return Fragment(
+        os.fsencode(path).decode("utf-8", "backslashreplace"),
+        str(path.absolute()),
+        "/".join([*folders, f"{_shortened(name)}.parquet"]),
+        status.st_size,
+        status.st_mtime_ns,
+    )
+
+
+def _shortened(name: str) -> str:
+    """Keep a name that has room for its endings, else most of it and a checksum."""
+    encoded = name.encode()
+    if len(encoded) <= _LONGEST:
+        return name
+    return f"{encoded[:200].decode(errors='ignore')}-{hashlib.sha256(encoded).hexdigest()[:16]}"

@@ -9,8 +9,11 @@ from __future__ import annotations
 import io
 import json
 import re
+from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from langchain_mchunk.dataset.fragments import compression
 from langchain_mchunk.extras import missing
 
 try:
@@ -25,12 +28,14 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 1 << 22  # bytes that are parsed at once
 SAMPLE: Final = 1 << 20  # bytes of a file whose keys count as its columns
+DEEPEST: Final = 40  # levels of a line: Parquet has 100 for columns, a list takes two
 
 FAILURES: Final = (
     *(pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError),
     *(OSError, UnicodeError),
 )
 _BOM: Final = b"\xef\xbb\xbf"
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?')
 _LARGE_NUMBER: Final = re.compile(rb"[:\[,]\s*-?\d{19}")  # Arrow would round it
 
 
@@ -121,12 +126,15 @@ def _is_empty(kind: pa.DataType) -> bool:
 
 
 def _opened(path: str) -> io.BufferedReader:
-    return io.BufferedReader(pa.input_stream(path, compression="detect"))
+    # Arrow itself takes no name that is not UTF-8.
+    file = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
+    codec = compression(path)
+    return io.BufferedReader(pa.input_stream(file, compression=codec)) if codec else file
 
 
 def _table(lines: list[bytes], schema: pa.Schema | None) -> pa.Table:
-    """Parse lines at once; one that is no object is refused before Arrow sees it and crashes."""
-    if not all(map(_is_object, lines)):
+    """Parse lines at once; what Arrow would crash at is refused before it sees it."""
+    if not all(map(_is_object, lines)) or any(map(_is_deep, lines)):
         raise pa.ArrowInvalid
     raw = b"".join(lines)
     unexpected = "ignore" if schema else "infer"
@@ -141,6 +149,13 @@ def _table(lines: list[bytes], schema: pa.Schema | None) -> pa.Table:
 
 def _is_object(line: bytes) -> bool:
     return line.removeprefix(_BOM).lstrip()[:1] in (b"{", b"")
+
+
+def _is_deep(line: bytes) -> bool:
+    if line.count(b"[") + line.count(b"{") <= DEEPEST:
+        return False
+    brackets = re.findall(rb"[\[\]{}]", _STRING.sub(b"", line))
+    return max(accumulate(1 if bracket in b"[{" else -1 for bracket in brackets)) > DEEPEST
 
 
 def _one_by_one(
@@ -166,9 +181,19 @@ def _row(line: bytes) -> dict[str, Any] | str:
         return {}
     try:
         row = json.loads(line)
+        if isinstance(row, dict) and _is_deep(line):
+            row = {name: _leaf(value) for name, value in row.items()}
     except (ValueError, RecursionError) as error:
         return f"the line is no JSON: {type(error).__name__}: {error}"
     return row if isinstance(row, dict) else f"the line must hold an object, got {row!r:.40}"
+
+
+def _leaf(value: Any) -> Any:
+    return _dumped(value) if isinstance(value, list | dict) else value
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _tables(
@@ -191,7 +216,7 @@ def _tables(
 def _fitted(row: Mapping[str, Any], schema: pa.Schema, text: str) -> dict[str, Any]:
     """Write the values of columns that hold text as JSON, if they are none."""
     return {
-        field.name: json.dumps(value, ensure_ascii=False)
+        field.name: _dumped(value)
         if pat.is_string(field.type) and field.name != text and not isinstance(value, str | None)
         else value
         for field in schema

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from langchain_mchunk.dataset.fragments import MANIFEST
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 UNFINISHED: Final = ".tmp"
 LOCK: Final = ".mchunk.lock"
+SHOWN: Final = 80  # characters of an option in an error
 
 
 class Done(NamedTuple):
@@ -124,8 +127,17 @@ class Manifest:
         if not (self._kept and old and old["done"] and old["input"] == _input(fragment)):
             return None
         done = Done(fragment.output, *old["done"])
-        there = (self._target / fragment.output).is_file()
-        return done if there and (errors or not done.errors) else None
+        if done.errors and not errors:
+            return None
+        return done if _rows(self._target / done.output) == done.chunks + done.errors else None
+
+
+def _rows(output: Path) -> int | None:
+    """Count the rows of a finished file, if it is there and whole."""
+    try:
+        return int(pq.read_metadata(output).num_rows)
+    except (OSError, pa.ArrowInvalid):
+        return None
 
 
 def tidy(target: Path) -> None:
@@ -205,4 +217,9 @@ def _files(target: Path) -> Iterator[Path]:
 def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Name the options that differ, with their values."""
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return "; ".join(f"{key} {old.get(key)!r}, now {new.get(key)!r}" for key in keys)
+    return "; ".join(f"{key} {_shown(old.get(key))}, now {_shown(new.get(key))}" for key in keys)
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."

@@ -5,6 +5,7 @@ A row or a file that cannot be read is `Unreadable` in its place, so that the ot
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.fragments import Fragment, Kind
 
 SOURCE: Final = "source"  # of a plain file: the column of its name, where AutoSplitter looks
-
+_MOST: Final = 2**31 - 1  # rows of a batch that pyarrow takes
 
 Parts: TypeAlias = "Iterator[pa.RecordBatch | Unreadable]"
 
@@ -53,8 +54,8 @@ def schema_of(
             schema = _together(schema, own, None if metadata is None else {text, *metadata})
         except FAILURES as error:
             raise ValueError(
-                f"{fragment.path}: its columns do not fit those of the files before it "
-                f"({error}): name the columns that are needed with metadata="
+                f"{fragment.path}: its columns do not fit together, or to those of the files "
+                f"before it ({error}): name the columns that are needed with metadata="
             ) from error
     if failure and not schema.names:
         raise ValueError(failure)
@@ -85,6 +86,9 @@ def _parts(
 
 def _together(schema: pa.Schema, own: pa.Schema, wanted: set[str] | None) -> pa.Schema:
     fields = [(f.name, plain(f.type)) for f in own if wanted is None or f.name in wanted]
+    for name, count in Counter(name for name, _ in fields).most_common(1):
+        if count > 1:
+            raise pa.ArrowInvalid(f"{count} columns {name!r}")
     return pa.unify_schemas([schema, pa.schema(fields)], promote_options="permissive")
 
 
@@ -99,7 +103,7 @@ def _read_parquet(
     yield from files.make_fragment(fragment.path, filesystem=LocalFileSystem()).to_batches(
         schema=schema,
         columns=schema.names,
-        batch_size=batch_size,
+        batch_size=min(batch_size, _MOST),
         batch_readahead=1,
         use_threads=False,
         fragment_scan_options=pads.ParquetFragmentScanOptions(
