@@ -33,9 +33,11 @@ FOREIGN_STOP: Final = re.compile(  # a decimal point is no stop
 )
 """A stop of another script, where one is known to be, and what goes with it."""
 
+STOPPED_BRACKET: Final = re.compile(rf"[)\]}}]{_BEHIND_STOP}{THEN_SPACE}")
+"""A closing bracket behind a stop; an end unless a rule forbids."""
+
 # By their first character: a pattern that begins with one is found many times faster.
 _STOPPED: Final = {
-    **{bracket: re.compile(rf"\{bracket}{_BEHIND_STOP}{THEN_SPACE}") for bracket in ")]}"},
     "\u2026": re.compile(rf"\u2026(?<!\u2026\u2026)[{_STOPS}]*+{THEN_SPACE}"),
 }
 GREEK_QUESTION: Final = {

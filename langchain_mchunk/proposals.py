@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,9 +14,10 @@ import sentencex
 from langchain_mchunk.boundaries import joined
 from langchain_mchunk.further_ends import CLOSED
 from langchain_mchunk.spans import skip_blank
+from langchain_mchunk.stops import WHITE_SPACE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from langchain_mchunk.spans import Range
 
@@ -25,28 +27,29 @@ _MOST_BYTES: Final = 9_600
 _FEWEST: Final = _MOST_BYTES // 4  # characters that are never more bytes
 _BATCH: Final = 1 << 17  # characters: few calls of numpy, and arrays that stay in cache
 
-# White space on which sentencex fails before an initial, by its first byte in UTF-8.
-_ODD_SPACES: Final = {
-    0xC2: "\x85\xa0",
-    0xE1: "\u1680",
-    0xE2: "\u2028\u2029\u202f\u205f" + "".join(map(chr, range(0x2000, 0x200B))),
-    0xE3: "\u3000",
-}
+# On white space beyond ASCII sentencex fails before an initial.
+_ODD_SPACES: Final = str.maketrans(dict.fromkeys(filter(lambda c: c > "\x7f", WHITE_SPACE), " "))
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]++\n")
 _LIKELY_ENDS: Final = (". ", "! ", "? ", ".\n", "\u3002", "\uff01", "\uff1f", "\u0964 ", "\u06d4 ")
 _AFTER_STOP: Final = re.compile(CLOSED)
 
 
-def proposals(text: str, blocks: Sequence[Range], language: str) -> npt.NDArray[np.int64]:
-    """Find the ends that sentencex proposes inside of neighbouring blocks."""
+def proposals(
+    text: str, blocks: Sequence[Range], language: str, odd: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """Find the ends that sentencex proposes in neighbouring blocks, and those of the blocks.
+
+    `odd` says where, in order, there are blank lines that hold blanks, and white space beyond
+    ASCII.
+    """
     sizes = array("q", [blocks[0][0]])
-    last = [0]  # the last piece of each block: where it ends is no proposal
     for start, end in blocks:
         block = text[start:end].rstrip()
-        sizes.fromlist([*map(len, sentencex.segment(language, _readable(block)))])
+        is_odd = bisect_left(odd, start) < bisect_left(odd, end)
+        pieces = _segmented(_readable(block) if is_odd else block, language)
+        sizes.fromlist([*map(len, pieces)])
         sizes[-1] += end - start - len(block)
-        last.append(len(sizes) - 1)
-    return np.delete(np.cumsum(sizes), last)
+    return np.cumsum(sizes)[1:]
 
 
 def batches(text: str, low: int, high: int) -> Iterator[list[Range]]:
@@ -99,21 +102,17 @@ def _cut(text: str, low: int, high: int) -> int:
     return text.rfind(" ", half, high) + 1 or high
 
 
+def _segmented(block: str, language: str) -> Iterable[str]:
+    try:
+        pieces: list[str] = sentencex.segment(language, block)
+    except UnicodeEncodeError:  # half characters
+        pieces = sentencex.segment(language, block.encode("utf-8", "replace").decode())
+    return pieces
+
+
 def _readable(block: str) -> str:
     """Replace what sentencex fails on or does not know, character by character."""
-    block = _BLANK_LINE.sub(_emptied, block)
-    if block.isascii():
-        return block
-    try:
-        code = block.encode()
-    except UnicodeEncodeError:  # half characters
-        code = block.encode("utf-8", "replace")
-        block = code.decode()
-    for lead, spaces in _ODD_SPACES.items():
-        if lead in code:
-            for space in spaces:
-                block = block.replace(space, " ")
-    return block
+    return _BLANK_LINE.sub(_emptied, block.translate(_ODD_SPACES))
 
 
 def _emptied(line: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from langchain_mchunk.further_ends import (
     CLOSED,
     FOREIGN_STOP,
     GREEK_QUESTION,
+    STOPPED_BRACKET,
     THEN_SPACE,
     Language,
     language_rules,
@@ -47,8 +48,7 @@ _LOOK_BEHIND: Final = 256  # characters of white space in which a blank line is 
 
 _SPACED: Final = frozenset(stop + space for stop in ".!?" for space in " \n")
 _FOREIGN: Final = frozenset(FOREIGN_STOPS)
-_BLANK_LINE: Final = re.compile(r"\n(?:[^\S\n]++\n\s*|\n\s+)")  # but for an empty line alone
-_BLANK_LINE_CR: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
+_BLANK_LINE: Final = re.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
 _SENTENCE_TERMINAL: Final = regex.compile(r"\p{Sentence_Terminal}")
 
 
@@ -87,15 +87,17 @@ class _Part:
     def ends(self) -> array[int]:
         """Return the ends, in order."""
         characters = Characters(self._part)
-        proposed = proposals(self._text, self._blocks, self._rules.code) - self._start
+        odd = (characters.odd() + self._start).tolist()
+        proposed = proposals(self._text, self._blocks, self._rules.code, odd) - self._start
         plain = characters.plain(proposed, self._rules.words.tokens)
         others = proposed[~plain]
         doubtful = others[~characters.settled(others)] + self._start
-        more = {*self._confirmed(doubtful.tolist()), *self._borders(), *self._added()}
+        brackets = characters.closing_brackets().tolist()
+        more = {*self._confirmed(doubtful.tolist()), *self._closed(brackets), *self._added()}
         if not self._part.isascii():
             more.update(self._foreign(characters.foreign_stops().tolist()))
             more = {at for at in more if not joined(self._text, at)}
-        seen = np.concatenate((proposed[plain], characters.behind_empty_lines())) + self._start
+        seen = np.concatenate((proposed[plain], characters.behind_blank_lines())) + self._start
         found = np.concatenate((seen, np.fromiter(sorted(more), np.int64)))
         found.sort(kind="stable")  # merges what is in order
         return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
@@ -113,18 +115,17 @@ class _Part:
         if text[at - 2 : at] not in _SPACED:
             stops = stops_before(text, at)
             if not text[at - 1].isspace():
-                return stops[-1:] in _FOREIGN and text[at] not in CLOSERS
+                return stops[-1:] in _FOREIGN and text[at : at + 1] not in CLOSERS
             if not stops:
                 return False
         return not no_end(text, at, self._rules.words)
 
-    def _borders(self) -> Iterator[int]:
-        """Yield the ends of blocks where a sentence ends: its stops must not go on behind."""
-        text, words = self._text, self._rules.words
-        for _, at in self._blocks:
-            goes_on = text[at : at + 1] in OWN_STOPS + FOREIGN_STOPS + CLOSERS
-            if stops_before(text, at) and not goes_on and not no_end(text, at, words):
-                yield at
+    def _closed(self, brackets: Iterable[int]) -> Iterator[int]:
+        """Yield the ends behind closing brackets, given by their offsets in this part."""
+        for bracket in brackets:
+            match = STOPPED_BRACKET.match(self._part, bracket)
+            if match and not no_end(self._part, match.end(), self._rules.words):
+                yield self._start + match.end()
 
     def _foreign(self, stops: Iterable[int]) -> Iterator[int]:
         """Yield the ends behind stops of other scripts, given by their offsets in this part."""
@@ -146,8 +147,6 @@ class _Part:
 
     def _added_in(self, text: str) -> Iterator[int]:
         words = self._rules.words
-        blank_line = _BLANK_LINE_CR if "\r" in text else _BLANK_LINE
-        yield from _all(blank_line, text)
         for first, pattern in self._rules.stopped.items():
             if first in text:
                 yield from (at for at in _all(pattern, text) if not no_end(text, at, words))
@@ -186,4 +185,4 @@ class _Selection:
         if not self._enders.isdisjoint(stops_before(text, at)):
             return True
         before = text[max(0, at - _LOOK_BEHIND) : at]
-        return bool(_BLANK_LINE_CR.search(before, len(before.rstrip())))
+        return bool(_BLANK_LINE.search(before, len(before.rstrip())))
