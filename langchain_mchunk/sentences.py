@@ -15,6 +15,7 @@ import numpy as np
 import regex
 
 from langchain_mchunk.boundaries import joined
+from langchain_mchunk.characters import Characters
 from langchain_mchunk.further_ends import (
     CLOSED,
     FOREIGN_STOP,
@@ -24,7 +25,7 @@ from langchain_mchunk.further_ends import (
     Language,
     language_rules,
 )
-from langchain_mchunk.plain_ends import Characters
+from langchain_mchunk.plain_ends import Surroundings
 from langchain_mchunk.proposals import batches, proposals
 from langchain_mchunk.spans import rstrip_blank, skip_blank
 from langchain_mchunk.stops import (
@@ -39,6 +40,7 @@ from langchain_mchunk.stops import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from langchain_mchunk.characters import Offsets
     from langchain_mchunk.spans import Range
 
 ENDERS: Final = tuple(OWN_STOPS + FOREIGN_STOPS)
@@ -87,20 +89,26 @@ class _Part:
     def ends(self) -> array[int]:
         """Return the ends, in order."""
         characters = Characters(self._part)
-        odd = (characters.odd() + self._start).tolist()
-        proposed = proposals(self._text, self._blocks, self._rules.code, odd) - self._start
-        plain = characters.plain(proposed, self._rules.words.tokens)
-        others = proposed[~plain]
-        doubtful = others[~characters.settled(others)] + self._start
+        plain, doubtful = self._proposed(characters)
         brackets = characters.closing_brackets().tolist()
-        more = {*self._confirmed(doubtful.tolist()), *self._closed(brackets), *self._added()}
+        more = {*self._confirmed(doubtful), *self._closed(brackets), *self._added()}
         if not self._part.isascii():
             more.update(self._foreign(characters.foreign_stops().tolist()))
             more = {at for at in more if not joined(self._text, at)}
-        seen = np.concatenate((proposed[plain], characters.behind_blank_lines())) + self._start
+        seen = np.concatenate((plain, characters.behind_blank_lines())) + self._start
         found = np.concatenate((seen, np.fromiter(sorted(more), np.int64)))
         found.sort(kind="stable")  # merges what is in order
         return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
+
+    def _proposed(self, characters: Characters) -> tuple[Offsets, list[int]]:
+        """Return the proposals that are plain, in this part, and those that need a look."""
+        odd = (characters.odd() + self._start).tolist()
+        proposed = proposals(self._text, self._blocks, self._rules.code, odd) - self._start
+        around = Surroundings(characters, proposed)
+        plain = around.plain(self._rules.words.tokens)
+        others = proposed[~(plain | around.settled())]
+        doubtful = others[~characters.at_spaced_lines(others)] + self._start
+        return proposed[plain], doubtful.tolist()
 
     def _confirmed(self, proposed: Iterable[int]) -> Iterator[int]:
         """Yield the proposals that hold, each where the next sentence starts."""

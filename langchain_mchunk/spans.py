@@ -53,6 +53,8 @@ def rstrip_blank(text: str, start: int, end: int) -> int:
     """Return the offset behind the last non-blank character of `start:end`, or `start`."""
     if end <= start or not text[end - 1].isspace():
         return max(start, end)
+    if end - 1 > start and not text[end - 2].isspace():
+        return end - 1  # one blank: the common case
     width = 8
     while width < end - start:  # look at the tail first: most blank ends are short
         kept = len(text[end - width : end].rstrip())

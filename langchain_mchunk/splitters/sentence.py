@@ -183,9 +183,12 @@ class _Chunks:
         if not self._overlap:
             return start
         low = max(self._ruler.back(self._kept(start), self._overlap), before + 1)
-        low = max(low, self._ruler.back(self._kept(end), self._size))
-        for i in range(bisect_left(self._borders, low), bisect_left(self._borders, start)):
-            at = self._borders[i]
+        last = bisect_left(self._borders, start)
+        first = bisect_left(self._borders, low, 0, last)
+        if first < last:  # seldom, as most sentences are longer
+            low = self._ruler.back(self._kept(end), self._size)
+            first = bisect_left(self._borders, low, first, last)
+        for at in self._borders[first:last]:
             if self._within(at, start, self._overlap) and self._within(at, end, self._size):
                 return at
         return start

@@ -1,0 +1,146 @@
+"""The characters of a text by kinds, read by numpy for many places at once."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from langchain_mchunk.boundaries import joined
+from langchain_mchunk.stops import FOREIGN_STOPS, OPENING, WHITE_SPACE
+
+Codes: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Kinds: TypeAlias = npt.NDArray[np.uint16]
+Offsets: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+# Kinds of characters, as bits.
+CAPITAL, SMALL, BLANK, LINE_END, FULL_STOP, MARK, CLOSER, PUNCTUATION, FOREIGN = (
+    1 << bit for bit in range(9)
+)
+LETTER: Final = CAPITAL | SMALL
+SPACE: Final = BLANK | LINE_END
+_LISTED: Final = {
+    WHITE_SPACE: BLANK,
+    ".": FULL_STOP,
+    "!?": MARK,
+    "\"')]}": CLOSER,
+    "\"')]}*_`%>": PUNCTUATION,  # ends no abbreviation
+    FOREIGN_STOPS: FOREIGN,
+}
+_LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before it
+_KINDS_END: Final = 0x20000  # all stops stand before it
+LINE_FEED, _RETURN, _LAST_ASCII = map(ord, "\n\r\x7f")
+_BRACKETS: Final = {ord(bracket) for bracket in ")]}"}
+_PAD: Final = "\0" * 8  # more than is looked at to either side
+_FAR: Final = 1 << 62
+
+
+class Characters:
+    """The characters of a text, to be looked at around many offsets at once."""
+
+    def __init__(self, text: str) -> None:
+        encoding, size = ("ascii", "u1") if text.isascii() else ("utf-32-le", "<u4")
+        code = f"{_PAD}{text}{_PAD}".encode(encoding, "surrogatepass")
+        self._codes: Codes = np.frombuffer(code, size)
+        self._has_returns = "\r" in text
+
+    def at(self, offsets: Offsets) -> Codes:
+        """Return the characters at offsets; there are zeros around the text."""
+        return self._codes.take(offsets + len(_PAD), mode="clip")
+
+    def foreign_stops(self) -> Offsets:
+        """Find the stops of other scripts."""
+        return np.flatnonzero(self._kinds & FOREIGN) - len(_PAD)
+
+    def closing_brackets(self) -> Offsets:
+        """Find the closing brackets behind what may be a stop or close behind one."""
+        found = np.zeros(self._codes.shape, np.bool_)
+        for bracket in _BRACKETS:
+            found |= self._codes == bracket
+        at = np.flatnonzero(found) - len(_PAD)
+        before = self.at(at - 1)
+        return at[are(kinds(before), FULL_STOP | MARK | CLOSER) | (before > _LAST_ASCII)]
+
+    def odd(self) -> Offsets:
+        """Find the blank lines that hold blanks, and the white space beyond ASCII."""
+        lines, _ = self._spaced_lines
+        if self._codes.itemsize == 1:
+            return lines
+        spaces = np.flatnonzero(are(self._kinds, SPACE) & (self._codes > _LAST_ASCII)) - len(_PAD)
+        return np.union1d(lines, spaces)
+
+    def behind_blank_lines(self) -> Offsets:
+        """Find where the text goes on behind blank lines."""
+        _, ends = self._blank_lines
+        at = self._past_blanks(ends + 1, 1)
+        return at[~are(kinds(self.at(at)), SPACE)]
+
+    def at_spaced_lines(self, at: Offsets) -> Flags:
+        """Tell which offsets are in a blank line that holds blanks, or right behind it."""
+        starts, ends = (np.append(lines, _FAR) for lines in self._spaced_lines)
+        within: Flags = starts[np.searchsorted(ends + 1, at)] <= at
+        return within
+
+    @cached_property
+    def _spaced_lines(self) -> tuple[Offsets, Offsets]:
+        starts, ends = self._blank_lines
+        spaced = starts < ends
+        return starts[spaced], ends[spaced]
+
+    @cached_property
+    def _blank_lines(self) -> tuple[Offsets, Offsets]:
+        """Where blank lines start, and their last characters."""
+        line_ends = self._codes == LINE_FEED
+        if self._has_returns:
+            returns = self._codes == _RETURN
+            returns[:-1] &= ~line_ends[1:]
+            line_ends |= returns
+        last = np.flatnonzero(line_ends) - len(_PAD)
+        before = last - 1
+        if self._has_returns:
+            before -= (self.at(last) == LINE_FEED) & (self.at(before) == _RETURN)
+        before = self._past_blanks(before, -1)
+        blank = are(kinds(self.at(before)), LINE_END)
+        return before[blank] + 1, last[blank]
+
+    def _past_blanks(self, at: Offsets, step: int) -> Offsets:
+        """Move offsets by `step` until they are at no blank."""
+        left, width = np.flatnonzero(are(kinds(self.at(at)), BLANK)), 2
+        while left.size:
+            blank = are(kinds(self.at(at[left, None] + step * np.arange(width))), BLANK)
+            passed = np.where(blank.all(axis=1), width, blank.argmin(axis=1))
+            at[left] += step * passed
+            left = left[passed == width]
+            width *= 2
+        return at
+
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return kinds(self._codes)
+
+
+def kinds(codes: Codes) -> Kinds:
+    """Return what kind each character is."""
+    return _table().take(codes, mode="clip")
+
+
+def are(given: Kinds, wanted: int) -> Flags:
+    """Tell which kinds are among those wanted."""
+    flags: Flags = (given & wanted) > 0
+    return flags
+
+
+@cache
+def _table() -> Kinds:
+    """List the kinds of characters; the last stands for all that are not listed."""
+    table = np.zeros(_KINDS_END, np.uint16)
+    for code, character in enumerate(map(chr, range(_LETTERS_END))):
+        if character.isalpha() and not joined(f" {character}", 1):
+            table[code] = CAPITAL if OPENING[character] else SMALL
+    for characters, kind in _LISTED.items():
+        table[[ord(character) for character in characters]] |= kind
+    table[[LINE_FEED, _RETURN]] = LINE_END
+    return table
