@@ -11,7 +11,7 @@ import numpy.typing as npt
 from langchain_mchunk.boundaries import joined
 from langchain_mchunk.stops import FOREIGN_STOPS, OPENING, WHITE_SPACE
 
-Codes: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Codes: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 Kinds: TypeAlias = npt.NDArray[np.uint16]
 Offsets: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -31,6 +31,7 @@ _LISTED: Final = {
     FOREIGN_STOPS: FOREIGN,
 }
 _LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before it
+_EAST_ASIAN: Final = ((0x3041, 0x3097), (0x30A1, 0x30FB), (0x3400, 0x4DC0), (0x4E00, 0xA000))
 _KINDS_END: Final = 0x20000  # all stops stand before it
 LINE_FEED, _RETURN, _LAST_ASCII = map(ord, "\n\r\x7f")
 _BRACKETS: Final = {ord(bracket) for bracket in ")]}"}
@@ -42,8 +43,11 @@ class Characters:
     """The characters of a text, to be looked at around many offsets at once."""
 
     def __init__(self, text: str) -> None:
-        encoding, size = ("ascii", "u1") if text.isascii() else ("utf-32-le", "<u4")
-        code = f"{_PAD}{text}{_PAD}".encode(encoding, "surrogatepass")
+        padded = f"{_PAD}{text}{_PAD}"
+        encoding, size = ("ascii", "u1") if text.isascii() else ("utf-16-le", "<u2")
+        code = padded.encode(encoding, "surrogatepass")
+        if len(code) > 2 * len(padded):
+            code, size = padded.encode("utf-32-le", "surrogatepass"), "<u4"
         self._codes: Codes = np.frombuffer(code, size)
         self._has_returns = "\r" in text
 
@@ -51,9 +55,16 @@ class Characters:
         """Return the characters at offsets; there are zeros around the text."""
         return self._codes.take(offsets + len(_PAD), mode="clip")
 
-    def foreign_stops(self) -> Offsets:
-        """Find the stops of other scripts."""
-        return np.flatnonzero(self._kinds & FOREIGN) - len(_PAD)
+    def foreign_stops(self) -> tuple[Offsets, Offsets]:
+        """Find the stops of other scripts: where the text goes on behind those that are alone.
+
+        The others are given by their own offsets.
+        """
+        at = np.flatnonzero(self._kinds & FOREIGN) - len(_PAD)
+        following, second = kinds(self.at(at + 1)), kinds(self.at(at + 2))
+        spaced = are(following, SPACE)
+        alone = are(np.where(spaced, second, following), LETTER)
+        return (at + 1 + spaced)[alone], at[~alone]
 
     def closing_brackets(self) -> Offsets:
         """Find the closing brackets behind what may be a stop or close behind one."""
@@ -61,8 +72,12 @@ class Characters:
         for bracket in _BRACKETS:
             found |= self._codes == bracket
         at = np.flatnonzero(found) - len(_PAD)
-        before = self.at(at - 1)
-        return at[are(kinds(before), FULL_STOP | MARK | CLOSER) | (before > _LAST_ASCII)]
+        second, last = (self._may_stop(at - 2), self._may_stop(at - 1))
+        return at[last | (are(kinds(self.at(at - 1)), CLOSER) & second)]
+
+    def _may_stop(self, at: Offsets) -> Flags:
+        codes = self.at(at)
+        return are(kinds(codes), FULL_STOP | MARK) | (codes > _LAST_ASCII)
 
     def odd(self) -> Offsets:
         """Find the blank lines that hold blanks, and the white space beyond ASCII."""
@@ -140,6 +155,8 @@ def _table() -> Kinds:
     for code, character in enumerate(map(chr, range(_LETTERS_END))):
         if character.isalpha() and not joined(f" {character}", 1):
             table[code] = CAPITAL if OPENING[character] else SMALL
+    for first, end in _EAST_ASIAN:  # the letters of Chinese and Japanese
+        table[first:end] = CAPITAL
     for characters, kind in _LISTED.items():
         table[[ord(character) for character in characters]] |= kind
     table[[LINE_FEED, _RETURN]] = LINE_END

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # quotes a paragraph leaves open, the slower it gets.
 _MOST_BYTES: Final = 9_600
 _FEWEST: Final = _MOST_BYTES // 4  # characters that are never more bytes
-_BATCH: Final = 1 << 17  # characters: few calls of numpy, and arrays that stay in cache
+_BATCH: Final = 1 << 19  # characters: few calls of numpy, and arrays of no more than some MB
 
 # On white space beyond ASCII sentencex fails before an initial.
 _ODD_SPACES: Final = str.maketrans(dict.fromkeys(filter(lambda c: c > "\x7f", WHITE_SPACE), " "))
@@ -53,7 +53,7 @@ def proposals(
 
 
 def batches(text: str, low: int, high: int) -> Iterator[list[Range]]:
-    """Cut `low:high` into blocks that sentencex reads well, and yield them some hundred KB a time.
+    """Cut `low:high` into blocks that sentencex reads well, and yield many at a time.
 
     A block ends at a blank line, else behind a stop, else at a space.
     """
@@ -112,7 +112,9 @@ def _segmented(block: str, language: str) -> Iterable[str]:
 
 def _readable(block: str) -> str:
     """Replace what sentencex fails on or does not know, character by character."""
-    return _BLANK_LINE.sub(_emptied, block.translate(_ODD_SPACES))
+    if not block.isascii():
+        block = block.translate(_ODD_SPACES)
+    return _BLANK_LINE.sub(_emptied, block)
 
 
 def _emptied(line: re.Match[str]) -> str:

@@ -90,13 +90,16 @@ class _Part:
         """Return the ends, in order."""
         characters = Characters(self._part)
         plain, doubtful = self._proposed(characters)
+        seen = [plain, characters.behind_blank_lines()]
         brackets = characters.closing_brackets().tolist()
         more = {*self._confirmed(doubtful), *self._closed(brackets), *self._added()}
         if not self._part.isascii():
-            more.update(self._foreign(characters.foreign_stops().tolist()))
+            behind, stops = characters.foreign_stops()
+            seen.append(behind)
+            more.update(self._foreign(stops.tolist()))
             more = {at for at in more if not joined(self._text, at)}
-        seen = np.concatenate((plain, characters.behind_blank_lines())) + self._start
-        found = np.concatenate((seen, np.fromiter(sorted(more), np.int64)))
+        seen.append(np.fromiter(sorted(more), np.int64) - self._start)
+        found = np.concatenate(seen) + self._start
         found.sort(kind="stable")  # merges what is in order
         return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
 
@@ -148,23 +151,21 @@ class _Part:
 
         Of a part that is not ASCII most blocks are, and are searched several times as fast.
         """
+        stopped = [p for first, p in self._rules.stopped.items() if first in self._part]
+        questions = [p for first, p in GREEK_QUESTION.items() if first in self._part]
         whole = [(self._start, self._end)]
         for start, end in whole if self._part.isascii() else self._blocks:
-            for at in self._added_in(self._text[start:end]):
-                yield start + at
-
-    def _added_in(self, text: str) -> Iterator[int]:
-        words = self._rules.words
-        for first, pattern in self._rules.stopped.items():
-            if first in text:
-                yield from (at for at in _all(pattern, text) if not no_end(text, at, words))
-        for first, pattern in GREEK_QUESTION.items():
-            if first in text:
-                yield from (at for at in _all(pattern, text) if capital(text, at))
+            block = self._text[start:end]
+            for at in _all(stopped, block):
+                if not no_end(block, at, self._rules.words):
+                    yield start + at
+            for at in () if block.isascii() else _all(questions, block):
+                if capital(block, at):
+                    yield start + at
 
 
-def _all(pattern: re.Pattern[str], text: str) -> list[int]:
-    return [match.end() for match in pattern.finditer(text)]
+def _all(patterns: Iterable[re.Pattern[str]], text: str) -> list[int]:
+    return [match.end() for pattern in patterns for match in pattern.finditer(text)]
 
 
 class _Selection:

@@ -54,13 +54,14 @@ _FIRST_WORD: Final = (
         re.VERBOSE,
     )
 )
-_LIST_NUMBER: Final = re.compile(r"(?:\A|[\r\n])[ \t]*\(?\d{1,3}\.\Z")
 _NOTE: Final = re.compile(r"\[\d{1,3}\Z")
 _ORDINAL: Final = re.compile(r"\b\d{1,3}\.\Z")
 _ROMAN: Final = re.compile(r"\W*+[IVXL\u0406\u0425]{1,7}")  # with Cyrillic I and X
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*+\.")
 _ELIDED: Final = re.compile(r"['\u2019][^.'\u2019]++\.\Z")
 _LAST_PART: Final = re.compile(r"[^.'\u2019]++\.\Z")
+_LINE_ENDS: Final = ("", "\n", "\r")
+_ITEM: Final = 4  # characters of three digits and their stop
 _LETTER: Final = 2  # characters of a letter and its stop
 _LOOK_BEHIND: Final = 48  # characters; no shortened word is longer
 
@@ -141,9 +142,15 @@ def _shortened(before: str, token: str, following: str, words: Abbreviations) ->
     if token.isupper() and _INITIALS.fullmatch(token):
         return following not in OPENING_WORDS
     return token[-2:-1].isdigit() and (
-        (_ORDINAL.search(before) is not None and _counts(before, following, words))
-        or _LIST_NUMBER.search(before) is not None
+        (_ORDINAL.search(token) is not None and _counts(before, following, words))
+        or _begins_item(before, token)
     )
+
+
+def _begins_item(before: str, token: str) -> bool:
+    """Tell whether a number with its stop begins a line, as an item of a list."""
+    line = before[: -len(token)].removesuffix("(").rstrip(" \t")
+    return len(token) <= _ITEM and token[:-1].isdigit() and line[-1:] in _LINE_ENDS
 
 
 def _counts(before: str, following: str, words: Abbreviations) -> bool:
