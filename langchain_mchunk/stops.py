@@ -103,7 +103,8 @@ def no_end(text: str, at: int, words: Abbreviations | None = None) -> bool:
     token = before.rsplit(None, 1)[-1]
     if len(token) > _LETTER and token[:-1].isalpha() and token not in words.tokens:
         return False  # a plain word: the common case
-    return _shortened(before, token.lstrip(_OPENERS), _following(text, at), words)
+    token = token.lstrip(_OPENERS)
+    return _begins_item(before, token) or _shortened(before, token, _following(text, at), words)
 
 
 def _following(text: str, at: int) -> str:
@@ -141,16 +142,15 @@ def _shortened(before: str, token: str, following: str, words: Abbreviations) ->
             return not (opens and (following in OPENING_WORDS or _counted(before)))
     if token.isupper() and _INITIALS.fullmatch(token):
         return following not in OPENING_WORDS
-    return token[-2:-1].isdigit() and (
-        (_ORDINAL.search(token) is not None and _counts(before, following, words))
-        or _begins_item(before, token)
-    )
+    numbered = token[-2:-1].isdigit() and _ORDINAL.search(token) is not None
+    return numbered and _counts(before, following, words)
 
 
 def _begins_item(before: str, token: str) -> bool:
     """Tell whether a number with its stop begins a line, as an item of a list."""
-    line = before[: -len(token)].removesuffix("(").rstrip(" \t")
-    return len(token) <= _ITEM and token[:-1].isdigit() and line[-1:] in _LINE_ENDS
+    if len(token) > _ITEM or not token[:-1].isdigit():
+        return False
+    return before[: -len(token)].removesuffix("(").rstrip(" \t")[-1:] in _LINE_ENDS
 
 
 def _counts(before: str, following: str, words: Abbreviations) -> bool:
