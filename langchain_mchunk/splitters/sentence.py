@@ -139,26 +139,21 @@ class _Chunks:
             before = start
 
     def _joined(self) -> Iterator[Range]:
-        """Yield the chunks without overlap, small ones joined to a neighbour."""
-        last: Range | None = None
-        at = 0
-        while at < len(self._text):
-            for start, end in self._next(last[0] if last else 0, at):
-                at = end
-                if last is None:
-                    last = start, end
-                elif self._belong_together(last, (start, end)):
+        """Yield the chunks without overlap, small ones joined to a neighbour where that fits."""
+        last, last_is_small = (0, 0), True
+        while last[1] < len(self._text):
+            for start, end in self._next(last[0], last[1]):
+                small = self._is_small(start, end)
+                if (small or last_is_small) and self._within(last[0], end, self._size):
                     last = last[0], end
+                    last_is_small = small and self._is_small(*last)
                 else:
                     yield last
-                    last = start, end
-        if last:
-            yield last
+                    last, last_is_small = (start, end), small
+        yield last
 
-    def _belong_together(self, left: Range, right: Range) -> bool:
-        """Tell whether one of two neighbours is too small, and they fit."""
-        small = any(self._within(*part, self._least - 1) for part in (left, right))
-        return small and self._within(left[0], right[1], self._size)
+    def _is_small(self, start: int, end: int) -> bool:
+        return self._within(start, end, self._least - 1)
 
     def _next(self, before: int, start: int) -> Iterable[Range]:
         """Take sentences from `start` on, up to the target, or the parts of one too large."""
