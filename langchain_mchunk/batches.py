@@ -32,6 +32,7 @@ _MADE: Final = {
     "headers": pa.string(),
     "start_index": pa.int64(),
 }
+_VIEWED: Final = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 _TYPES: Final = {str: pa.string(), int: pa.int64()}
 
 
@@ -64,7 +65,8 @@ class ArrowChunker:
 
     Args:
         splitter: Any splitter; it sees the metadata columns as the document's metadata, without
-            those that are null, so that `AutoSplitter` finds `content_type` or `source`.
+            those that are null or times that Python cannot hold, so that `AutoSplitter` finds
+            `content_type` or `source`.
         text: The column of the texts: strings, large strings, string views, or a dictionary of
             them.
         metadata: The columns that go along with each chunk. They keep their types, but dictionaries
@@ -140,6 +142,10 @@ class ArrowChunker:
 
     def stream(self, batches: Iterable[pa.Table | pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Split batches one by one, as Spark's `mapInArrow` wants it."""
+        if isinstance(batches, (pa.Table, pa.RecordBatch)):
+            raise TypeError(
+                "batches must be an iterable of batches, got one: call the chunker with it"
+            )
         for batch in batches:
             yield from self(batch).to_batches()
 
@@ -162,20 +168,27 @@ class ArrowChunker:
                 yield _Row(parent, chunk)
 
     def _read(self, values: Sequence[pa.Scalar]) -> dict[str, Any]:
-        """Read the metadata of one document, which may hold bytes that are no text."""
+        """Read the metadata of one document, but for times that Python cannot hold.
+
+        Raises:
+            ValueError: Text is no UTF-8, so that the row could be written but not read.
+        """
         read = {}
         for name, value in zip(self.metadata, values, strict=True):
             try:
                 read[name] = value.as_py()
-            except ValueError as error:
+            except UnicodeDecodeError as error:
                 raise ValueError(f"metadata column {name!r}: {error}") from error
+            except (ValueError, OverflowError):
+                continue
         return {name: value for name, value in read.items() if value is not None}
 
     def _split(self, text: pa.Scalar, metadata: dict[str, Any]) -> list[tuple[Any, ...]]:
         """Split one document into the values of its chunks."""
-        if not text.is_valid:
+        content = text.as_py()
+        if content is None:
             raise ValueError("the text is null: fill it or leave the row out")
-        document = Document(page_content=text.as_py(), metadata=metadata)
+        document = Document(page_content=content, metadata=metadata)
         return [self._values(chunk) for chunk in self.splitter.split_documents([document])]
 
     def _values(self, chunk: Document) -> tuple[Any, ...]:
@@ -201,15 +214,13 @@ def plain(kind: pa.DataType) -> pa.DataType:
     """Return a type without dictionaries, run-length encodings and views: what they stand for."""
     if pat.is_dictionary(kind) or pat.is_run_end_encoded(kind):
         return plain(kind.value_type)
-    if pat.is_string_view(kind):
-        return pa.string()
-    if pat.is_binary_view(kind):
-        return pa.binary()
     if pat.is_list(kind):
         return pa.list_(kind.value_field.with_type(plain(kind.value_type)))
+    if pat.is_map(kind):
+        return pa.map_(plain(kind.key_type), plain(kind.item_type))
     if pat.is_struct(kind):
         return pa.struct([field.with_type(plain(field.type)) for field in kind])
-    return kind
+    return _VIEWED.get(kind, kind)
 
 
 def _taken(column: pa.ChunkedArray, rows: pa.Array, field: pa.Field) -> pa.ChunkedArray:
@@ -217,7 +228,9 @@ def _taken(column: pa.ChunkedArray, rows: pa.Array, field: pa.Field) -> pa.Chunk
     try:
         if pat.is_run_end_encoded(column.type):
             column = pc.run_end_decode(column)
-        return column.cast(field.type).take(rows)
+        if column.type != field.type:  # to its own type pyarrow casts slices of nulls badly
+            column = column.cast(field.type)
+        return column.take(rows)
     except pa.ArrowNotImplementedError as error:
         raise TypeError(
             f"metadata column {field.name!r} has a type that cannot be copied, {column.type}: "

@@ -114,6 +114,11 @@ def test_it_pickles_copies_and_takes_record_batches() -> None:
     assert chunker(chunked).equals(expected)
 
 
+def test_stream_of_one_batch() -> None:
+    with pytest.raises(TypeError, match="^batches must be an iterable of batches, got one: call "):
+        list(ArrowChunker(SectionSplitter()).stream(table()))
+
+
 def test_stream() -> None:
     chunker = ArrowChunker(SectionSplitter())
     streamed = list(chunker.stream(table().to_batches(max_chunksize=1)))
@@ -142,9 +147,16 @@ def test_columns_of_other_types(kind: pa.DataType) -> None:
     assert chunks.to_pylist() == expected.to_pylist()
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.null(), pa.dictionary(pa.int32(), pa.string())])
-def test_a_null_is_an_error(kind: pa.DataType) -> None:
-    given = pa.table({"text": pa.array([None], kind), "id": [7]})
+@pytest.mark.parametrize(
+    "nulls",
+    [
+        *(pa.nulls(1, kind) for kind in (pa.string(), pa.null())),
+        pa.nulls(1, pa.dictionary(pa.int32(), pa.string())),
+        pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([None], pa.string())),
+    ],
+)
+def test_a_null_is_an_error(nulls: pa.Array) -> None:
+    given = pa.table({"text": nulls, "id": [7]})
     reason = "ValueError: the text is null: fill it or leave the row out"
     (row,) = ArrowChunker(SectionSplitter(), metadata=["id"], on_error="record")(given).to_pylist()
     assert row == {**dict.fromkeys(MADE), "id": 7, "error": reason}
@@ -193,14 +205,36 @@ def test_metadata_that_are_no_utf8_are_null_in_an_error_row() -> None:
         pa.RunEndEncodedArray.from_arrays([1, 2], ["a", "b"]),
         pa.StructArray.from_arrays([pa.array(["a", "b"], pa.string_view())], ["key"]),
         pa.array([["a"], []], pa.list_(pa.string_view())),
+        pa.array([[("k", "v")], []], pa.map_(pa.string(), pa.dictionary(pa.int32(), pa.string()))),
     ],
-    ids=["run ends", "struct", "list"],
+    ids=["run ends", "struct", "list", "map"],
 )
 def test_metadata_that_are_encoded_within(column: pa.Array) -> None:
     chunker = ArrowChunker(SectionSplitter(), metadata=["kept"])
     chunks = chunker(pa.table({"text": ["A", "B"], "kept": column}))
     assert chunks["kept"].to_pylist() == column.to_pylist()
-    assert not re.search("view|run_end", str(chunks.schema))
+    assert not re.search("view|run_end|dictionary", str(chunks.schema))
+
+
+def test_slices_of_structs_of_nulls() -> None:
+    given = table(["A", "B", "C"], m=[{"a": None}] * 3)
+    chunks = ArrowChunker(SectionSplitter(), metadata=["m"])(given.slice(2))
+    assert chunks["m"].to_pylist() == [{"a": None}]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pa.array([2**40] * 2, pa.timestamp("s")),
+        pa.array([253402300799] * 2, pa.timestamp("s", "Europe/Berlin")),
+        pa.array([2**30] * 2, pa.date32()),
+    ],
+    ids=str,
+)
+def test_times_that_python_cannot_hold_are_copied(times: pa.Array) -> None:
+    chunks = ArrowChunker(SectionSplitter(), metadata=["until"])(table(["A", "B"], until=times))
+    assert chunks["page_content"].to_pylist() == ["A", "B"]
+    assert chunks["until"].combine_chunks().equals(times)
 
 
 def test_a_label_that_is_no_text_is_an_error_row() -> None:

@@ -329,6 +329,15 @@ class TestErrors:
         with pytest.raises(DocumentError, match="b.parquet, row 0: "):
             split(tmp_path / "in", tmp_path / "raised", SPLITTER, on_error="raise")
 
+    def test_no_file_that_can_be_read(self, tmp_path: Path) -> None:
+        (tmp_path / "a.parquet").write_bytes(b"a")
+        report = split(tmp_path / "a.parquet", tmp_path / "out", SPLITTER)
+        assert (report.documents, report.errors) == (1, 1)
+        (tmp_path / "b.txt").write_bytes(b"\xff")
+        split(tmp_path / "b.txt", tmp_path / "plain", SPLITTER)
+        (row,) = rows(tmp_path / "plain")
+        assert row["error"].endswith(": convert the file to UTF-8")
+
     def test_raise_keeps_what_is_finished(self, tmp_path: Path) -> None:
         write_lines(tmp_path / "in/a.jsonl", [{"text": "1"}])
         path = write_lines(tmp_path / "in/b.jsonl", [{"text": "1"}, {"text": "{"}])
@@ -418,8 +427,65 @@ class TestErrors:
         report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
         assert (report.documents, report.errors) == (602, 2)
         first, second = (row["error"] for row in rows(tmp_path / "out")[-2:])
-        assert first.endswith("leave the column out with metadata=")
+        assert first.endswith("600: 'n' must be int64, got 'x': leave it out with metadata=")
         assert second.endswith("row 601: the text must be a string, got 5")
+
+    @pytest.mark.parametrize(
+        ("first", "late", "fits"),
+        [
+            (1, 2.9, False),
+            (1, True, False),
+            (1, 2**63, False),
+            (1, -(2**63) + 1, True),
+            (1.5, 2, True),
+            (1.5, True, False),
+            ([1], [1.9], False),
+            ([1], "", False),
+            ([1], [], True),
+            ({"a": 1}, {"a": 2.5}, False),
+            ({"a": 1}, [], False),
+            ({"a": 1}, {}, True),
+            (True, False, True),
+            ("x", 5, True),
+        ],
+    )
+    def test_no_value_is_changed(self, tmp_path: Path, first, late, fits: bool) -> None:
+        long = {"text": "word " * 400, "m": first}
+        write_lines(tmp_path / "in.jsonl", [long] * 600 + [{"text": "late", "m": late}, {}])
+        report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        row = rows(tmp_path / "out")[-2]
+        assert report.errors == (1 if fits else 2)  # the last has no text
+        if fits:
+            assert row["page_content"] == "late"
+            assert row["m"] == (str(late) if first == "x" else {"a": None} if late == {} else late)
+        else:
+            assert "row 600: 'm' must be " in row["error"]
+
+    def test_half_characters_in_lines(self, tmp_path: Path) -> None:
+        lines = ['{"text": "a", "k\\ud800": 1}', '{"text": "b\\ud800"}', '{"text": "c"}']
+        (tmp_path / "in.jsonl").write_text("\n".join(lines))
+        report = split(tmp_path / "in.jsonl", tmp_path / "out", SPLITTER)
+        assert (report.chunks, report.errors) == (1, 2)
+        for i, row in enumerate(rows(tmp_path / "out")[:2]):
+            assert f"row {i}: the line holds half a character: 'utf-8' codec" in row["error"]
+
+    def test_rows_of_parquet_that_do_not_fit(self, tmp_path: Path) -> None:
+        ids = pa.array([1] * 599 + [2**64 - 1] + [3] * 400, pa.uint64())
+        texts = [f"doc {i}" for i in range(1000)]
+        (tmp_path / "in").mkdir()
+        pq.write_table(pa.table({"text": texts, "id": ids}), tmp_path / "in/a.parquet")
+        write_parquet(tmp_path / "in/b.parquet", [{"text": "x", "id": 1}])
+        report = split(tmp_path / "in", tmp_path / "out", SPLITTER)
+        assert (report.documents, report.chunks, report.errors) == (1001, 1000, 1)
+        error = rows(tmp_path / "out")[599]["error"]
+        assert "a.parquet, row 599: column 'id': Integer value 18446744073709551615" in error
+        assert error.endswith("leave it out with metadata=")
+
+    def test_structs_of_nulls(self, tmp_path: Path) -> None:
+        made = [{"text": f"{i}", "m": {"author": None, "n": 1}} for i in range(600)]
+        write_parquet(tmp_path / "in.parquet", made)
+        assert split(tmp_path / "in.parquet", tmp_path / "out", SPLITTER).chunks == 600
+        assert rows(tmp_path / "out")[599]["m"] == {"author": None, "n": 1}
 
     def test_lines_that_are_deep(self, tmp_path: Path) -> None:
         nests = {depth: "[" * depth + "]" * depth for depth in (45, 100_000)}
@@ -523,6 +589,12 @@ class TestResumes:
         with pytest.raises(ValueError, match="holds chunks of another source, such as .*: name"):
             split(other, tmp_path / "out", SPLITTER)
         assert split(other, tmp_path / "out", SPLITTER, resume=False).files == 1
+
+    def test_a_part_of_the_source_is_refused(self, lines: Path, tmp_path: Path) -> None:
+        split(lines, tmp_path / "out", SPLITTER)
+        with pytest.raises(ValueError, match="holds chunks of another source, such as .*a.jsonl"):
+            split(lines / "b.jsonl", tmp_path / "out", SPLITTER)
+        assert rows(tmp_path / "out") == everything()
 
     @pytest.mark.parametrize("content", [b"\xff\xfe\n", b"{}\n", b"[1]\n", b"nothing\n"])
     def test_a_manifest_that_is_damaged(self, lines: Path, tmp_path: Path, content: bytes) -> None:

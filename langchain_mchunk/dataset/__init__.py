@@ -61,8 +61,9 @@ def split_dataset(
     """Split the documents of many files into Parquet files of chunks, one for each.
 
     A run that was stopped, at any moment, is finished by the same call. A file whose input has
-    changed is made again, one whose input is gone is removed: the target is what a first run would
-    make of the source as it is now. It belongs to `split_dataset`; other files there are an error.
+    changed, by its size or time, is made again, one whose input is gone is removed: the target is
+    what a first run would make of the source as it is now. It belongs to `split_dataset`; other
+    files there are an error.
     Options of the splitter that have changed are an error too, but not the code of its class: after
     a change of your own class make all again with `resume=False`.
 
@@ -71,8 +72,9 @@ def split_dataset(
 
     Args:
         source: A file, a folder with all below it, or a pattern, such as `"in/**/*.parquet"`:
-            Parquet, JSON Lines (`.jsonl`, `.ndjson`, also compressed), or else plain UTF-8 files,
-            each a document, with its name as the column `source`.
+            Parquet, JSON Lines (`.jsonl`, `.ndjson`, also behind `.gz`, `.bz2`, `.zst`, `.lz4` or
+            `.br`), or else plain UTF-8 files, each a document, with its name as the column
+            `source`. Hidden files and what is behind links to folders are left out of a folder.
         target: The folder for the chunks, with the columns that `ArrowChunker` makes. It may lie in
             the source, where the targets of all runs are left out, but not be the source.
         splitter: Any splitter; it has to pickle.
@@ -81,7 +83,9 @@ def split_dataset(
         text: The column of the texts.
         metadata: The columns that go along with each chunk; `None`: all others but those named as
             a column of the chunks. Of JSON Lines these are the keys in the first megabyte of each
-            file; a key whose values are not of one type is a column of text, their JSON.
+            file, at every depth. A key whose values there are not of one type is a column of text:
+            strings as they are, other values as their JSON; one that holds fractions is a column of
+            doubles. A value further on that does not fit its column is an error.
         workers: Files at a time; `None`: as many as there are cores, on this machine or in the
             cluster. A Dask cluster that is there decides by itself.
         batch_size: Documents that are read and split at a time: what a worker holds in memory.

@@ -35,6 +35,7 @@ FAILURES: Final = (
     *(OSError, UnicodeError),
 )
 _BOM: Final = b"\xef\xbb\xbf"
+_INTEGER, _FLOAT = 63, 1023  # bits of a whole number that Arrow's types hold
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?')
 _LARGE_NUMBER: Final = re.compile(rb"[:\[,]\s*-?\d{19}")  # Arrow would round it
 
@@ -165,14 +166,14 @@ def _one_by_one(
     rows: list[dict[str, Any]] = []
     for line in filter(bytes.strip, lines):
         row = _row(line)
-        if isinstance(row, dict) and isinstance(row.get(text), str | None):
-            rows.append(row)
+        fitted = row if isinstance(row, str) else _fitted(row, schema, text)
+        if isinstance(fitted, dict):
+            rows.append(fitted)
             continue
-        yield from _tables(rows, schema, text)
+        yield from _table_of(rows, schema)
         rows = []
-        reason = row if isinstance(row, str) else f"the text must be a string, got {row[text]!r}"
-        yield Unreadable(reason)
-    yield from _tables(rows, schema, text)
+        yield Unreadable(fitted)
+    yield from _table_of(rows, schema)
 
 
 def _row(line: bytes) -> dict[str, Any] | str:
@@ -183,6 +184,9 @@ def _row(line: bytes) -> dict[str, Any] | str:
         row = json.loads(line)
         if isinstance(row, dict) and _is_deep(line):
             row = {name: _leaf(value) for name, value in row.items()}
+        _dumped(row).encode()
+    except UnicodeEncodeError as error:
+        return f"the line holds half a character: {error}"
     except (ValueError, RecursionError) as error:
         return f"the line is no JSON: {type(error).__name__}: {error}"
     return row if isinstance(row, dict) else f"the line must hold an object, got {row!r:.40}"
@@ -196,29 +200,41 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _tables(
-    rows: list[dict[str, Any]], schema: pa.Schema, text: str
-) -> Iterator[pa.Table | Unreadable]:
-    """Make rows a table, or one each if one does not fit the columns."""
-    if not rows:
-        return
-    fitted = [_fitted(row, schema, text) for row in rows]
-    try:
-        yield pa.Table.from_pylist(fitted, schema)
-    except (*FAILURES, OverflowError) as error:
-        if len(rows) == 1:
-            yield Unreadable(f"{error}: leave the column out with metadata=")
-            return
-        for row in rows:
-            yield from _tables([row], schema, text)
+def _table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.Table]:
+    if rows:
+        yield pa.Table.from_pylist(rows, schema)
 
 
-def _fitted(row: Mapping[str, Any], schema: pa.Schema, text: str) -> dict[str, Any]:
-    """Write the values of columns that hold text as JSON, if they are none."""
-    return {
-        field.name: _dumped(value)
-        if pat.is_string(field.type) and field.name != text and not isinstance(value, str | None)
-        else value
-        for field in schema
-        if (value := row.get(field.name)) is not None
-    }
+def _fitted(row: Mapping[str, Any], schema: pa.Schema, text: str) -> dict[str, Any] | str:
+    """Return the values of the columns, or say which does not fit: Arrow would change some.
+
+    In a column of text what is no string is written as JSON.
+    """
+    fitted = {}
+    for name, kind in zip(schema.names, schema.types, strict=True):
+        value = row.get(name)
+        if pat.is_string(kind) and name != text and not isinstance(value, str | None):
+            value = _dumped(value)
+        if not _fits(value, kind):
+            if name == text:
+                return f"the text must be a string, got {value!r:.40}"
+            return f"{name!r} must be {kind}, got {value!r:.40}: leave it out with metadata="
+        fitted[name] = value
+    return fitted
+
+
+def _fits(value: Any, kind: pa.DataType) -> bool:
+    if value is None:
+        return True
+    if pat.is_struct(kind):
+        return isinstance(value, dict) and all(
+            _fits(value.get(field.name), field.type) for field in kind
+        )
+    if pat.is_list(kind):
+        return isinstance(value, list) and all(_fits(item, kind.value_type) for item in value)
+    if isinstance(value, bool):
+        return bool(pat.is_boolean(kind))
+    if isinstance(value, int):
+        bits = _INTEGER if pat.is_integer(kind) else _FLOAT if pat.is_floating(kind) else -1
+        return value.bit_length() <= bits
+    return bool(pat.is_floating(kind) if isinstance(value, float) else pat.is_string(kind))

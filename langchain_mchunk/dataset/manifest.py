@@ -109,9 +109,10 @@ class Manifest:
                 f"got {self._target}, which holds {min(others)}"
             )
         names = {line["input"][0] for line in self._old.values()}
-        if self._kept and names and names.isdisjoint(fragment.name for fragment in fragments):
+        others = names - {fragment.name for fragment in fragments}
+        if self._kept and others and (others == names or any(map(os.path.exists, others))):
             raise ValueError(
-                f"target {self._target} holds chunks of another source, such as {min(names)}: "
+                f"target {self._target} holds chunks of another source, such as {min(others)}: "
                 "name another target, or use resume=False to make these chunks instead"
             )
 
@@ -154,9 +155,10 @@ def alone(target: Path) -> Iterator[None]:
     Raises:
         ValueError: It is no folder, or another run is writing to it.
     """
-    if target.exists() and not target.is_dir():
-        raise ValueError(f"target must be a folder, got {target}")
-    target.mkdir(parents=True, exist_ok=True)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"target must be a folder, got {target}") from None
     try:
         with FileLock(target / LOCK, timeout=0):
             try:
@@ -175,7 +177,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
     try:
         text = path.read_text("utf-8")
         complete = text[: text.rfind("\n") + 1]  # a run may have been killed within a line
-        header, *lines = map(json.loads, complete.splitlines())
+        header, *lines = map(json.loads, complete.splitlines() or [""])
         return [{key: header[key] for key in ("options", "columns")}, *map(_checked, lines)]
     except FileNotFoundError:
         return []

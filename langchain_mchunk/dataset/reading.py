@@ -37,19 +37,18 @@ def schema_of(
     """Return the columns that the files have together: `text` and `metadata`, or all.
 
     Raises:
-        ValueError: Two files disagree on the type of a column, or none can be read.
+        ValueError: Two files disagree on the type of a column.
     """
     if kind == "plain":
         return pa.schema([(text, pa.string()), (SOURCE, pa.string())])
     if kind == "jsonl":
         return lines_schema([fragment.path for fragment in fragments], text, metadata)
-    schema, failure = pa.schema([]), None
+    schema = pa.schema([])
     for fragment in fragments:
         try:
             own = _inspect_parquet(fragment.path)
-        except FAILURES as error:  # reading the file will say so in its place
-            failure = f"{fragment.path}: {error}"
-            continue
+        except FAILURES:
+            continue  # reading the file will say so in its place
         try:
             schema = _together(schema, own, None if metadata is None else {text, *metadata})
         except FAILURES as error:
@@ -57,9 +56,7 @@ def schema_of(
                 f"{fragment.path}: its columns do not fit together, or to those of the files "
                 f"before it ({error}): name the columns that are needed with metadata="
             ) from error
-    if failure and not schema.names:
-        raise ValueError(failure)
-    return schema
+    return schema if schema.names else pa.schema([(text, pa.string())])
 
 
 def read(kind: Kind, fragment: Fragment, schema: pa.Schema, text: str, batch_size: int) -> Parts:
@@ -98,11 +95,11 @@ def _inspect_parquet(path: str) -> pa.Schema:
 
 def _read_parquet(
     fragment: Fragment, schema: pa.Schema, batch_size: int
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[pa.RecordBatch | Unreadable]:
     files = pads.ParquetFileFormat()
-    yield from files.make_fragment(fragment.path, filesystem=LocalFileSystem()).to_batches(
-        schema=schema,
-        columns=schema.names,
+    names = {*_inspect_parquet(fragment.path).names}
+    batches = files.make_fragment(fragment.path, filesystem=LocalFileSystem()).to_batches(
+        columns=[name for name in schema.names if name in names],
         batch_size=min(batch_size, _MOST),
         batch_readahead=1,
         use_threads=False,
@@ -110,8 +107,38 @@ def _read_parquet(
             use_buffered_stream=True, pre_buffer=False
         ),
     )
+    for batch in batches:
+        yield from _conformed(batch, schema)
 
 
-def _read_plain(fragment: Fragment, schema: pa.Schema) -> Iterator[pa.Table]:
-    text = Path(fragment.path).read_bytes().decode("utf-8-sig")
+def _conformed(batch: pa.RecordBatch, schema: pa.Schema) -> Iterator[pa.RecordBatch | Unreadable]:
+    """Give the rows of one file the columns of all; one that does not fit costs no other."""
+    columns = []
+    for field in schema:
+        try:
+            columns.append(_column(batch, field))
+        except FAILURES as error:
+            if batch.num_rows == 1:
+                yield Unreadable(f"column {field.name!r}: {error}: leave it out with metadata=")
+                return
+            half = batch.num_rows // 2
+            yield from _conformed(batch[:half], schema)
+            yield from _conformed(batch[half:], schema)
+            return
+    yield pa.record_batch(columns, schema=schema)
+
+
+def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    if field.name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, field.type)
+    column = batch.column(field.name)
+    return column if column.type == field.type else column.cast(field.type)
+
+
+def _read_plain(fragment: Fragment, schema: pa.Schema) -> Iterator[pa.Table | Unreadable]:
+    try:
+        text = Path(fragment.path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        yield Unreadable(f"{error}: convert the file to UTF-8")
+        return
     yield pa.table([[text], [fragment.name]], schema=schema)

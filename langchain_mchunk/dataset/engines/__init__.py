@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Results: TypeAlias = Iterator[tuple[Fragment, Done]]
     Engine: TypeAlias = Callable[[Work, Sequence[Fragment], int | None], Results]
 
+NO_START: Final = (
+    "worker processes die before they begin: call split_dataset in a file that Python can import, "
+    'under if __name__ == "__main__":'
+)
 ENGINES: Final = ("process", "ray", "dask")
 
 

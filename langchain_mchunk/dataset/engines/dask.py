@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from langchain_mchunk.dataset.engines import cores
+from langchain_mchunk.dataset.engines import NO_START, cores
 from langchain_mchunk.extras import missing
 
 try:
@@ -42,11 +42,15 @@ def _client(workers: int) -> Iterator[Client]:
     if client := _connected():
         yield client
         return
-    with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
+    with _cluster(workers) as cluster, Client(cluster) as client:
         yield client
+
+
+def _cluster(workers: int) -> LocalCluster:
+    try:
+        return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+    except RuntimeError as error:
+        raise RuntimeError(NO_START) from error
 
 
 def _connected() -> Client | None:

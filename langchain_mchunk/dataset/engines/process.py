@@ -12,7 +12,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING, Final, cast
 
-from langchain_mchunk.dataset.engines import cores
+from langchain_mchunk.dataset.engines import NO_START, cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from langchain_mchunk.dataset.fragments import Fragment
     from langchain_mchunk.dataset.manifest import Done
 
-_NO_START: Final = (
-    "worker processes die before they begin: call split_dataset in a file that Python can import, "
-    'under if __name__ == "__main__":'
-)
 DEATHS: Final = 2  # a third one is not of the documents: the worker cannot even start
 
 
@@ -63,7 +59,7 @@ def _result(future: Future[Done]) -> Done:
     try:
         return future.result()
     except BrokenProcessPool as error:
-        raise RuntimeError(_NO_START) from error
+        raise RuntimeError(NO_START) from error
 
 
 class _Worker:
