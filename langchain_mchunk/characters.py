@@ -34,7 +34,6 @@ _LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before 
 _EAST_ASIAN: Final = ((0x3041, 0x3097), (0x30A1, 0x30FB), (0x3400, 0x4DC0), (0x4E00, 0xA000))
 _KINDS_END: Final = 0x20000  # all stops stand before it
 LINE_FEED, _RETURN, _LAST_ASCII = map(ord, "\n\r\x7f")
-_BRACKETS: Final = {ord(bracket) for bracket in ")]}"}
 _PAD: Final = "\0" * 8  # more than is looked at to either side
 _FAR: Final = 1 << 62
 
@@ -50,6 +49,7 @@ class Characters:
             code, size = padded.encode("utf-32-le", "surrogatepass"), "<u4"
         self._codes: Codes = np.frombuffer(code, size)
         self._has_returns = "\r" in text
+        self._brackets = [ord(bracket) for bracket in ")]}" if bracket in text]
 
     def at(self, offsets: Offsets) -> Codes:
         """Return the characters at offsets; there are zeros around the text."""
@@ -68,11 +68,9 @@ class Characters:
 
     def closing_brackets(self) -> Offsets:
         """Find the closing brackets behind what may be a stop or close behind one."""
-        found = np.zeros(self._codes.shape, np.bool_)
-        for bracket in _BRACKETS:
-            found |= self._codes == bracket
-        at = np.flatnonzero(found) - len(_PAD)
-        second, last = (self._may_stop(at - 2), self._may_stop(at - 1))
+        found = [np.flatnonzero(self._codes == bracket) for bracket in self._brackets]
+        at = np.concatenate([np.empty(0, np.int64), *found]) - len(_PAD)
+        last, second = self._may_stop(at - 1), self._may_stop(at - 2)
         return at[last | (are(kinds(self.at(at - 1)), CLOSER) & second)]
 
     def _may_stop(self, at: Offsets) -> Flags:

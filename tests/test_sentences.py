@@ -6,6 +6,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import pytest
 import regex
 import sentencex
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 
 from langchain_mchunk.abbreviations import abbreviations
 from langchain_mchunk.boundaries import Pattern, prose
+from langchain_mchunk.characters import Characters
+from langchain_mchunk.plain_ends import Surroundings
 from langchain_mchunk.sentences import ENDERS, sentence_ends
-from langchain_mchunk.stops import FOREIGN_STOPS
+from langchain_mchunk.stops import FOREIGN_STOPS, no_end, stops_before
 
 TABLE = [
     line.replace("\\n", "\n").split("\t")
@@ -264,3 +267,26 @@ def test_a_blank_line_begins_anew(paragraph: str, line: str) -> None:
     parts = [paragraph, "One is here. Two is here."] * 300
     alone = [sentence for part in parts for sentence in sentences(part, "de")]
     assert sentences(line.join(parts), "de") == alone
+
+
+@settings(max_examples=300)
+@given(st.text("a \n\r\t\u2028", max_size=80).map("a{}a".format))
+def test_blank_lines_are_those_of_a_pattern(text: str) -> None:
+    blank_line = regex.compile(r"(?:\r\n?+|\n)[^\S\r\n]*+(?:\r\n?|\n)\s*")
+    assert [*sentence_ends(text)] == [match.end() for match in blank_line.finditer(text)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from([*FRAGMENTS, "Word", "word", "etc", "Mr", " "]), max_size=60).map(
+        "".join
+    ),
+    st.sampled_from(["en", "de", "ru"]),
+)
+def test_plain_ends_are_forbidden_by_no_rule(text: str, language: str) -> None:
+    words = abbreviations(language)
+    at = np.arange(1, len(text))
+    for end in at[Surroundings(Characters(text), at).plain(words.tokens)].tolist():
+        assert text[end - 1].isspace()
+        assert stops_before(text, end)
+        assert not no_end(text, end, words)
