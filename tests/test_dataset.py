@@ -184,6 +184,11 @@ class TestReads:
         write_parquet(tmp_path / "pq/a.pq.parquet", documents(1))
         with pytest.raises(ValueError, match=r"^source must not hold both .*a\.pq and .*a\.pq\.p"):
             split(tmp_path / "pq", tmp_path / "other", SPLITTER)
+        for name in ("a.txt", "a.txt.parquet/b.txt"):
+            (tmp_path / "txt" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "txt" / name).write_text(name)
+        with pytest.raises(ValueError, match=r"^source must not hold both .*a\.txt and .*/b\.txt"):
+            split(tmp_path / "txt", tmp_path / "third", SPLITTER)
 
     @pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
     def test_names_that_are_long_or_no_utf8(self, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ import hashlib
 import os
 import re
 from itertools import takewhile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
 Kind = Literal["parquet", "jsonl", "plain"]
 
@@ -82,14 +82,24 @@ def find(source: Path, target: Path) -> tuple[Kind, list[Fragment]]:
             f"name those of one kind, such as {str(root / '**' / '*.parquet')!r}"
         )
     fragments = [_fragment(path, root) for path in shown]
-    outputs: dict[str, str] = {}
-    for name, _, output, *_ in fragments:
-        if name != outputs.setdefault(output, name):
-            raise ValueError(
-                f"source must not hold both {outputs[output]} and {name}: their chunks would have "
-                "one name, rename one of them"
-            )
+    for one, other in _clashes(fragments):
+        raise ValueError(
+            f"source must not hold both {one} and {other}: their chunks would have one name, "
+            "rename one of them"
+        )
     return next(iter(kinds)), fragments
+
+
+def _clashes(fragments: Sequence[Fragment]) -> Iterator[tuple[str, str]]:
+    """Yield files with one output, or where that of one is the folder of the other's."""
+    names: dict[str, str] = {}
+    for name, _, output, *_ in fragments:
+        if name != names.setdefault(output, name):
+            yield names[output], name
+    for name, _, output, *_ in fragments:
+        for folder in map(str, PurePosixPath(output).parents):
+            if folder in names:
+                yield names[folder], name
 
 
 def _begins(mark: str, path: Path, root: Path) -> bool:
