@@ -370,8 +370,12 @@ def test_a_dataset(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("in/broken.jsonl").write_text('{"body": 7\n')
     assert main(["in", "--to", "out", "--text-column", "body", "--workers", "1"]) == 1
     assert ", 1 error " in capsys.readouterr().out
+    assert main(["in", "--to", "out", "--text-column", "body", "--chunk-size", "9"]) == 1
+    assert "name another target, or use --again to" in capsys.readouterr().err
     assert main(["in", "--to", "other"]) == 1
-    assert capsys.readouterr().err.startswith("mchunk: ")
+    assert capsys.readouterr().err == (
+        "mchunk: there is no column 'text': name one of 'body' with --text-column\n"
+    )
     assert main(["in", "--to", "in"]) == 1
     assert "target must not be the folder of the source (in)" in capsys.readouterr().err
     with pytest.raises(SystemExit):
