@@ -30,11 +30,15 @@ _LISTED: Final = {
     "\"')]}*_`%>": PUNCTUATION,  # ends no abbreviation
     FOREIGN_STOPS: FOREIGN,
 }
+_FIVE_BITS: Final = 31
 _LETTERS_END: Final = 0x1000  # the scripts that write a full stop stand before it
 _EAST_ASIAN: Final = ((0x3041, 0x3097), (0x30A1, 0x30FB), (0x3400, 0x4DC0), (0x4E00, 0xA000))
 _KINDS_END: Final = 0x20000  # all stops stand before it
-LINE_FEED, _RETURN, _LAST_ASCII = map(ord, "\n\r\x7f")
+LINE_FEED, _RETURN, _LAST_ASCII, _NEXT_LINE, _NO_BREAK = map(ord, "\n\r\x7f\x85\xa0")
+_FIRST_STOP: Final = ord(min(FOREIGN_STOPS))
 _PAD: Final = "\0" * 8  # more than is looked at to either side
+_LAST_THREE: Final = np.array([[-3], [-2], [-1]])
+_NOWHERE: Final = np.empty(0, np.int64)
 _FAR: Final = 1 << 62
 
 
@@ -48,8 +52,7 @@ class Characters:
         if len(code) > 2 * len(padded):
             code, size = padded.encode("utf-32-le", "surrogatepass"), "<u4"
         self._codes: Codes = np.frombuffer(code, size)
-        self._has_returns = "\r" in text
-        self._brackets = [ord(bracket) for bracket in ")]}" if bracket in text]
+        self._text = text
 
     def at(self, offsets: Offsets) -> Codes:
         """Return the characters at offsets; there are zeros around the text."""
@@ -60,18 +63,34 @@ class Characters:
 
         The others are given by their own offsets.
         """
-        at = np.flatnonzero(self._kinds & FOREIGN) - len(_PAD)
+        at = self._beyond_ascii(FOREIGN)
         following, second = kinds(self.at(at + 1)), kinds(self.at(at + 2))
         spaced = are(following, SPACE)
         alone = are(np.where(spaced, second, following), LETTER)
         return (at + 1 + spaced)[alone], at[~alone]
 
-    def closing_brackets(self) -> Offsets:
-        """Find the closing brackets behind what may be a stop or close behind one."""
-        found = [np.flatnonzero(self._codes == bracket) for bracket in self._brackets]
-        at = np.concatenate([np.empty(0, np.int64), *found]) - len(_PAD)
-        last, second = self._may_stop(at - 1), self._may_stop(at - 2)
-        return at[last | (are(kinds(self.at(at - 1)), CLOSER) & second)]
+    def further_stops(self, added: Flags) -> Offsets:
+        """Find what may end a sentence that sentencex does not see.
+
+        These are closing brackets behind a stop, ellipses, and full stops behind words whose
+        endings are `added`.
+        """
+        brackets, stops = self._find(")]}"), self._find(".") if added.any() else _NOWHERE
+        last, second = self._may_stop(brackets - 1), self._may_stop(brackets - 2)
+        closing = last | (are(kinds(self.at(brackets - 1)), CLOSER) & second)
+        before = self.at(stops + _LAST_THREE)
+        listed = added[packed(before, kinds(before))]
+        return np.concatenate((brackets[closing], stops[listed], self._find("\u2026")))
+
+    def greek_questions(self) -> Offsets:
+        """Find the semicolons that may stand behind a Greek letter."""
+        at = self._find(";\u037e")
+        return at[self.at(at - 1) > _LAST_ASCII]
+
+    def _find(self, characters: str) -> Offsets:
+        codes = (ord(character) for character in characters if character in self._text)
+        found = [np.flatnonzero(self._codes == code) - len(_PAD) for code in codes]
+        return np.concatenate(found) if found else _NOWHERE
 
     def _may_stop(self, at: Offsets) -> Flags:
         codes = self.at(at)
@@ -80,10 +99,11 @@ class Characters:
     def odd(self) -> Offsets:
         """Find the blank lines that hold blanks, and the white space beyond ASCII."""
         lines, _ = self._spaced_lines
-        if self._codes.itemsize == 1:
-            return lines
-        spaces = np.flatnonzero(are(self._kinds, SPACE) & (self._codes > _LAST_ASCII)) - len(_PAD)
-        return np.union1d(lines, spaces)
+        return np.union1d(lines, self._beyond_ascii(SPACE))
+
+    def _beyond_ascii(self, wanted: int) -> Offsets:
+        at, found = self._few
+        return at[are(found, wanted)]
 
     def behind_blank_lines(self) -> Offsets:
         """Find where the text goes on behind blank lines."""
@@ -107,13 +127,13 @@ class Characters:
     def _blank_lines(self) -> tuple[Offsets, Offsets]:
         """Where blank lines start, and their last characters."""
         line_ends = self._codes == LINE_FEED
-        if self._has_returns:
+        if "\r" in self._text:
             returns = self._codes == _RETURN
             returns[:-1] &= ~line_ends[1:]
             line_ends |= returns
         last = np.flatnonzero(line_ends) - len(_PAD)
         before = last - 1
-        if self._has_returns:
+        if "\r" in self._text:
             before -= (self.at(last) == LINE_FEED) & (self.at(before) == _RETURN)
         before = self._past_blanks(before, -1)
         blank = are(kinds(self.at(before)), LINE_END)
@@ -131,8 +151,13 @@ class Characters:
         return at
 
     @cached_property
-    def _kinds(self) -> Kinds:
-        return kinds(self._codes)
+    def _few(self) -> tuple[Offsets, Kinds]:
+        """Where white space beyond ASCII and stops of other scripts may be, and their kinds."""
+        if self._codes.itemsize == 1:
+            return _NOWHERE, kinds(self.at(_NOWHERE))
+        codes = self._codes
+        at = np.flatnonzero((codes >= _FIRST_STOP) | (codes == _NEXT_LINE) | (codes == _NO_BREAK))
+        return at - len(_PAD), kinds(codes[at])
 
 
 def kinds(codes: Codes) -> Kinds:
@@ -144,6 +169,27 @@ def are(given: Kinds, wanted: int) -> Flags:
     """Tell which kinds are among those wanted."""
     flags: Flags = (given & wanted) > 0
     return flags
+
+
+def packed(codes: Codes, given: Kinds) -> Offsets:
+    """Pack the last three letters of words into one number each, whatever their case.
+
+    Five bits a letter; of a word of fewer the last ones. Row by row: the third last, and so on.
+    """
+    letters = are(given, LETTER)
+    third, second, last = np.where(letters, codes & _FIVE_BITS, 0).astype(np.int64)
+    numbers: Offsets = (third * letters[1]) << 10 | second << 5 | last
+    return numbers
+
+
+@cache
+def endings(words: frozenset[str]) -> Flags:
+    """Mark the last letters of words, packed."""
+    letters = [[*map(ord, f"   {word}"[-3:])] for word in words]
+    codes = np.array(letters, np.uint32).reshape(-1, 3).T
+    marked = np.zeros(1 << 15, np.bool_)
+    marked[packed(codes, kinds(codes))] = True
+    return marked
 
 
 @cache

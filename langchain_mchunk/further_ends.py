@@ -8,10 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from langchain_mchunk.abbreviations import Abbreviations, abbreviations
+from langchain_mchunk.characters import endings
 from langchain_mchunk.stops import CLOSERS, FOREIGN_STOPS, OWN_STOPS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
+
+    from langchain_mchunk.characters import Flags
 
 _STOPS = re.escape(OWN_STOPS + FOREIGN_STOPS)
 _CLOSERS = re.escape(CLOSERS)
@@ -33,17 +36,9 @@ FOREIGN_STOP: Final = re.compile(  # a decimal point is no stop
 )
 """A stop of another script, where one is known to be, and what goes with it."""
 
-STOPPED_BRACKET: Final = re.compile(rf"[)\]}}]{_BEHIND_STOP}{THEN_SPACE}")
-"""A closing bracket behind a stop; an end unless a rule forbids."""
-
-# By their first character: a pattern that begins with one is found many times faster.
-_STOPPED: Final = {
-    "\u2026": re.compile(rf"\u2026(?<!\u2026\u2026)[{_STOPS}]*+{THEN_SPACE}"),
-}
-GREEK_QUESTION: Final = {
-    mark: re.compile(rf"{mark}(?<=[\u0370-\u03ff\u1f00-\u1fff].){THEN_SPACE}") for mark in ";\u037e"
-}
-"""Ends before a capital only, by their first character."""
+_STOPPED: Final = rf"[)\]}}]{_BEHIND_STOP}|\u2026(?<!\u2026\u2026)[{_STOPS}]*+"
+GREEK_QUESTION: Final = re.compile(rf"[;\u037e](?<=[\u0370-\u03ff\u1f00-\u1fff].){THEN_SPACE}")
+"""An end before a capital only."""
 
 
 class Language(NamedTuple):
@@ -51,29 +46,43 @@ class Language(NamedTuple):
 
     code: str
     words: Abbreviations
-    stopped: Mapping[str, re.Pattern[str]]  # ends unless a rule forbids, by first character
+    shortened: Flags  # the endings of abbreviations
+    added: Flags  # the endings of those that may end a sentence, which sentencex does not see
+    stopped: re.Pattern[str]  # an end unless a rule forbids, where one may be
 
 
 @cache
 def language_rules(code: str) -> Language:
     """Prepare the rules of a language, given by its ISO 639 code."""
     words = abbreviations(code)
-    stopped = dict(_STOPPED)
-    if words.added:
-        last = "".join({form for word in words.added for form in (word[-1], word[-1].upper())})
-        behind = "|".join(_behind(words.added))
-        stopped["."] = re.compile(rf"\.(?<=[{last}].)(?:{behind}){THEN_SPACE}")
-    return Language(code, words, stopped)
+    forms = _forms(words.added)
+    stopped = "|".join((_STOPPED, *(rf"\.{behind}" for behind in _behind(forms))))
+    return Language(
+        code,
+        words,
+        endings(frozenset(token.removesuffix(".") for token in words.tokens)),
+        endings(frozenset(forms)),
+        re.compile(rf"(?:{stopped}){THEN_SPACE}"),
+    )
 
 
-def _behind(words: Collection[str]) -> Iterator[str]:
+def _forms(words: Collection[str]) -> set[str]:
+    """Return how words may be written; white space may stand behind inner stops."""
+    return {
+        form
+        for word in words
+        for spaced in (word, word.replace(".", ". "))
+        for form in _written(spaced)
+    }
+
+
+def _behind(forms: Collection[str]) -> Iterator[str]:
     """Yield patterns that look behind for words with their stop, one for each length."""
-    same_length: defaultdict[int, set[str]] = defaultdict(set)
-    for word in words:
-        for form in (word, word.replace(".", ". ")):  # white space may stand behind inner stops
-            same_length[len(form)] |= _written(form)
-    for forms in same_length.values():
-        yield rf"(?<=\b(?:{'|'.join(map(re.escape, sorted(forms)))})\.)"
+    same_length: defaultdict[int, list[str]] = defaultdict(list)
+    for form in sorted(forms):
+        same_length[len(form)].append(re.escape(form))
+    for words in same_length.values():
+        yield rf"(?<=\b(?:{'|'.join(words)})\.)"
 
 
 def _written(word: str) -> set[str]:

@@ -7,7 +7,6 @@ is no abbreviation.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -24,11 +23,11 @@ from langchain_mchunk.characters import (
     SMALL,
     SPACE,
     Characters,
-    Codes,
     Flags,
     Offsets,
     are,
     kinds,
+    packed,
 )
 
 _BEFORE: Final = 6  # characters that are looked at before an offset
@@ -50,20 +49,21 @@ class Surroundings:
         self._ending = np.where(two, self._kinds[:4], self._kinds[1:5])
         self._word = np.where(two, self._codes[:3], self._codes[1:4])
 
-    def plain(self, tokens: frozenset[str]) -> Flags:
-        """Tell which are ends for certain; `tokens` are abbreviations with their stop."""
+    def plain(self, shortened: Flags) -> Flags:
+        """Tell which are ends for certain; `shortened` are the endings of abbreviations."""
         *_, before, last = self._ending
         closed = are(last, CLOSER) & are(before, FULL_STOP | MARK)
-        worded = are(last, FULL_STOP) & self._behind_word(tokens)
+        worded = are(last, FULL_STOP) & self._behind_word(shortened)
         stopped = are(last, MARK) | closed | worded
         return stopped & are(self._space, SPACE) & are(self._first, CAPITAL)
 
-    def _behind_word(self, tokens: frozenset[str]) -> Flags:
+    def _behind_word(self, shortened: Flags) -> Flags:
         """Tell which stops stand behind no number and no shortened word."""
         third, second, last, _ = self._ending
         letters = are(second, LETTER) & are(last, LETTER)
         letters &= are(third, LETTER) | (self._word[0] == ord(" "))
-        return (letters & ~_endings(tokens)[_packed(self._word)]) | are(last, PUNCTUATION)
+        listed = shortened[packed(self._word, self._ending[:3])]
+        return (letters & ~listed) | are(last, PUNCTUATION)
 
     def settled(self) -> Flags:
         """Tell which need no look, as they are no ends or others find them.
@@ -78,19 +78,3 @@ class Surroundings:
         bare = are(self._space, LETTER | FULL_STOP | MARK)
         word = are(self._ending[-1], LETTER) | are(self._first, SMALL)
         return empty | foreign | bare | (word & are(self._space, SPACE))
-
-
-@cache
-def _endings(tokens: frozenset[str]) -> Flags:
-    """Mark the last three letters of abbreviations, packed, blanks before those of fewer."""
-    letters = [[*map(ord, f"  {token[:-1]}"[-3:])] for token in tokens]
-    endings = np.zeros(1 << 15, np.bool_)
-    endings[_packed(np.array(letters, np.uint32).reshape(-1, 3).T)] = True
-    return endings
-
-
-def _packed(letters: Codes) -> Offsets:
-    """Pack the codes of three letters into one number, whatever their case: five bits of each."""
-    first, second, third = (letters & 31).astype(np.int64)
-    packed: Offsets = first << 10 | second << 5 | third
-    return packed

@@ -20,7 +20,6 @@ from langchain_mchunk.further_ends import (
     CLOSED,
     FOREIGN_STOP,
     GREEK_QUESTION,
-    STOPPED_BRACKET,
     THEN_SPACE,
     Language,
     language_rules,
@@ -91,8 +90,7 @@ class _Part:
         characters = Characters(self._part)
         plain, doubtful = self._proposed(characters)
         seen = [plain, characters.behind_blank_lines()]
-        brackets = characters.closing_brackets().tolist()
-        more = {*self._confirmed(doubtful), *self._closed(brackets), *self._added()}
+        more = {*self._confirmed(doubtful), *self._further(characters)}
         if not self._part.isascii():
             behind, stops = characters.foreign_stops()
             seen.append(behind)
@@ -108,7 +106,7 @@ class _Part:
         odd = (characters.odd() + self._start).tolist()
         proposed = proposals(self._text, self._blocks, self._rules.code, odd) - self._start
         around = Surroundings(characters, proposed)
-        plain = around.plain(self._rules.words.tokens)
+        plain = around.plain(self._rules.shortened)
         others = proposed[~(plain | around.settled())]
         doubtful = others[~characters.at_spaced_lines(others)] + self._start
         return proposed[plain], doubtful.tolist()
@@ -131,11 +129,16 @@ class _Part:
                 return False
         return not no_end(text, at, self._rules.words)
 
-    def _closed(self, brackets: Iterable[int]) -> Iterator[int]:
-        """Yield the ends behind closing brackets, given by their offsets in this part."""
-        for bracket in brackets:
-            match = STOPPED_BRACKET.match(self._part, bracket)
-            if match and not no_end(self._part, match.end(), self._rules.words):
+    def _further(self, characters: Characters) -> Iterator[int]:
+        """Yield the ends that sentencex does not see."""
+        text, rules = self._part, self._rules
+        for stop in characters.further_stops(rules.added).tolist():
+            match = rules.stopped.match(text, stop)
+            if match and not no_end(text, match.end(), rules.words):
+                yield self._start + match.end()
+        for mark in characters.greek_questions().tolist():
+            match = GREEK_QUESTION.match(text, mark)
+            if match and capital(text, match.end()):
                 yield self._start + match.end()
 
     def _foreign(self, stops: Iterable[int]) -> Iterator[int]:
@@ -145,27 +148,6 @@ class _Part:
             if stop >= at and (match := FOREIGN_STOP.match(self._part, stop)):
                 at = match.end()
                 yield self._start + at
-
-    def _added(self) -> Iterator[int]:
-        """Yield the ends that sentencex does not see.
-
-        Of a part that is not ASCII most blocks are, and are searched several times as fast.
-        """
-        stopped = [p for first, p in self._rules.stopped.items() if first in self._part]
-        questions = [p for first, p in GREEK_QUESTION.items() if first in self._part]
-        whole = [(self._start, self._end)]
-        for start, end in whole if self._part.isascii() else self._blocks:
-            block = self._text[start:end]
-            for at in _all(stopped, block):
-                if not no_end(block, at, self._rules.words):
-                    yield start + at
-            for at in () if block.isascii() else _all(questions, block):
-                if capital(block, at):
-                    yield start + at
-
-
-def _all(patterns: Iterable[re.Pattern[str]], text: str) -> list[int]:
-    return [match.end() for pattern in patterns for match in pattern.finditer(text)]
 
 
 class _Selection:
