@@ -39,6 +39,7 @@ _FIRST_STOP: Final = ord(min(FOREIGN_STOPS))
 _PAD: Final = "\0" * 8  # more than is looked at to either side
 _LAST_THREE: Final = np.array([[-3], [-2], [-1]])
 _NOWHERE: Final = np.empty(0, np.int64)
+_MANY: Final = 1 / 16
 _FAR: Final = 1 << 62
 
 
@@ -75,12 +76,18 @@ class Characters:
         These are closing brackets behind a stop, ellipses, and full stops behind words whose
         endings are `added`.
         """
-        brackets, stops = self._find(")]}"), self._find(".") if added.any() else _NOWHERE
-        last, second = self._may_stop(brackets - 1), self._may_stop(brackets - 2)
-        closing = last | (are(kinds(self.at(brackets - 1)), CLOSER) & second)
-        before = self.at(stops + _LAST_THREE)
-        listed = added[packed(before, kinds(before))]
-        return np.concatenate((brackets[closing], stops[listed], self._find("\u2026")))
+        ellipses = self._find("\u2026")
+        return np.concatenate((self._closing_brackets(), self._listed(added), ellipses))
+
+    def _closing_brackets(self) -> Offsets:
+        at = self._find(")]}")
+        last, second = self._may_stop(at - 1), self._may_stop(at - 2)
+        return at[last | (are(kinds(self.at(at - 1)), CLOSER) & second)]
+
+    def _listed(self, words: Flags) -> Offsets:
+        at = self._find(".") if words.any() else _NOWHERE
+        before = self.at(at + _LAST_THREE)
+        return at[words[packed(before, kinds(before))]]
 
     def greek_questions(self) -> Offsets:
         """Find the semicolons that may stand behind a Greek letter."""
@@ -102,7 +109,7 @@ class Characters:
         return np.union1d(lines, self._beyond_ascii(SPACE))
 
     def _beyond_ascii(self, wanted: int) -> Offsets:
-        at, found = self._few
+        at, found = self._special
         return at[are(found, wanted)]
 
     def behind_blank_lines(self) -> Offsets:
@@ -151,12 +158,15 @@ class Characters:
         return at
 
     @cached_property
-    def _few(self) -> tuple[Offsets, Kinds]:
+    def _special(self) -> tuple[Offsets, Kinds]:
         """Where white space beyond ASCII and stops of other scripts may be, and their kinds."""
         if self._codes.itemsize == 1:
             return _NOWHERE, kinds(self.at(_NOWHERE))
         codes = self._codes
-        at = np.flatnonzero((codes >= _FIRST_STOP) | (codes == _NEXT_LINE) | (codes == _NO_BREAK))
+        may_be = (codes >= _FIRST_STOP) | (codes == _NEXT_LINE) | (codes == _NO_BREAK)
+        if np.count_nonzero(may_be) > codes.size * _MANY:  # dense ones take longer to be listed
+            may_be &= are(kinds(codes), FOREIGN | SPACE)
+        at = np.flatnonzero(may_be)
         return at - len(_PAD), kinds(codes[at])
 
 
