@@ -36,6 +36,7 @@ _EAST_ASIAN: Final = ((0x3041, 0x3097), (0x30A1, 0x30FB), (0x3400, 0x4DC0), (0x4
 _KINDS_END: Final = 0x20000  # all stops stand before it
 LINE_FEED, _RETURN, _LAST_ASCII, _NEXT_LINE, _NO_BREAK = map(ord, "\n\r\x7f\x85\xa0")
 _FIRST_STOP: Final = ord(min(FOREIGN_STOPS))
+_FIRST_MARK: Final = 0x300  # of those that join characters
 _PAD: Final = "\0" * 8  # more than is looked at to either side
 _LAST_THREE: Final = np.array([[-3], [-2], [-1]])
 _NOWHERE: Final = np.empty(0, np.int64)
@@ -58,6 +59,11 @@ class Characters:
     def at(self, offsets: Offsets) -> Codes:
         """Return the characters at offsets; there are zeros around the text."""
         return self._codes.take(offsets + len(_PAD), mode="clip")
+
+    def may_be_joined(self, at: Offsets) -> Flags:
+        """Tell where a character may belong to the white space before it: see `joined`."""
+        codes = self.at(at)
+        return (codes >= _FIRST_MARK) & ~are(kinds(codes), LETTER)
 
     def foreign_stops(self) -> tuple[Offsets, Offsets]:
         """Find the stops of other scripts: where the text goes on behind those that are alone.

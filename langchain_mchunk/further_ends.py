@@ -36,7 +36,8 @@ FOREIGN_STOP: Final = re.compile(  # a decimal point is no stop
 )
 """A stop of another script, where one is known to be, and what goes with it."""
 
-_STOPPED: Final = rf"[)\]}}]{_BEHIND_STOP}|\u2026(?<!\u2026\u2026)[{_STOPS}]*+"
+_MOST_STOPS: Final = 8  # in a row, so that each is looked at a few times at most
+_STOPPED: Final = rf"[)\]}}]{_BEHIND_STOP}|\u2026[{_STOPS}]{{0,{_MOST_STOPS}}}+"
 GREEK_QUESTION: Final = re.compile(rf"[;\u037e](?<=[\u0370-\u03ff\u1f00-\u1fff].){THEN_SPACE}")
 """An end before a capital only."""
 

@@ -89,17 +89,15 @@ class _Part:
         """Return the ends, in order."""
         characters = Characters(self._part)
         plain, doubtful = self._proposed(characters)
-        seen = [plain, characters.behind_blank_lines()]
-        more = {*self._confirmed(doubtful), *self._further(characters)}
-        if not self._part.isascii():
-            behind, stops = characters.foreign_stops()
-            seen.append(behind)
-            more.update(self._foreign(stops.tolist()))
-            more = {at for at in more if not joined(self._text, at)}
-        seen.append(np.fromiter(sorted(more), np.int64) - self._start)
-        found = np.concatenate(seen) + self._start
+        behind, stops = characters.foreign_stops()
+        more = {*self._confirmed(doubtful), *self._further(characters), *self._foreign(stops)}
+        looked_at = np.fromiter(sorted(more), np.int64) - self._start
+        found = np.concatenate((plain, behind, characters.behind_blank_lines(), looked_at))
         found.sort(kind="stable")  # merges what is in order
-        return array("q", found[np.diff(found, prepend=-1) > 0].tobytes())
+        found = found[np.diff(found, prepend=-1) > 0]
+        unsure = np.flatnonzero(characters.may_be_joined(found)).tolist()
+        inside = [i for i in unsure if joined(self._part, int(found[i]))]
+        return array("q", (np.delete(found, inside) + self._start).tobytes())
 
     def _proposed(self, characters: Characters) -> tuple[Offsets, list[int]]:
         """Return the proposals that are plain, in this part, and those that need a look."""
@@ -141,10 +139,10 @@ class _Part:
             if match and capital(text, match.end()):
                 yield self._start + match.end()
 
-    def _foreign(self, stops: Iterable[int]) -> Iterator[int]:
+    def _foreign(self, stops: Offsets) -> Iterator[int]:
         """Yield the ends behind stops of other scripts, given by their offsets in this part."""
         at = 0
-        for stop in stops:
+        for stop in stops.tolist():
             if stop >= at and (match := FOREIGN_STOP.match(self._part, stop)):
                 at = match.end()
                 yield self._start + at

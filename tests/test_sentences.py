@@ -133,6 +133,14 @@ def test_chosen_enders(enders: list[str], text: str, parts: list[str]) -> None:
     assert sentences("One. Two! Drei。", enders=ENDERS[::-1]) == ["One.", "Two!", "Drei。"]
 
 
+@pytest.mark.parametrize("unit", ["?…", "…)", "\n ", " \r", ".]", "।…", "x\n"])
+def test_runs_are_looked_at_once(unit: str) -> None:
+    # Half a minute and more if each stop or line looked at all that follow.
+    started = perf_counter()
+    assert len(sentence_ends(f"{unit * 150_000}A")) <= 1
+    assert perf_counter() - started < 10
+
+
 def test_chosen_enders_are_searched_in_linear_time() -> None:
     started = perf_counter()
     assert sentences("_" * 1_000_000, enders=[".", "_"]) == ["_" * 1_000_000]
