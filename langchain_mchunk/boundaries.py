@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 # What joins the character before it, even a space, in one cluster: UAX #29, GB9 and GB9a.
+_VOWEL_SIGNS: Final = ("\u0e33", "\u0eb3")  # am of Thai and Lao: a letter and a mark
 _MARK: Final = regex.compile(r"[\p{M}\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff]")
 _CLUSTER: Final = regex.compile(r"\X")
 # Two characters that are parted whatever stands before: the rules that look further back (GB9c,
@@ -170,8 +171,8 @@ def joined(text: str, at: int) -> bool:
     character = text[at : at + 1]
     if character < "\u0300":
         return character == "\n" and text[at - 1] == "\r"
-    if character < "\uff00" and character.isalpha():  # no letter but halfwidth forms is a mark
-        return False
+    if character < "\uff00" and character.isalpha():  # halfwidth forms are letters and marks
+        return character in _VOWEL_SIGNS
     return _MARK.match(character) is not None
 
 
